@@ -1,22 +1,10 @@
 import Events
 import Foundation
-import Locking
 
 /// The kernel's numbers about this process, under the names of Prometheus's own libraries.
-///
-/// The files of /proc stay open: a process without a free descriptor could not open them.
-final class ProcessMeasures: Measured {
-    private let statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
-    // Safe: read under the lock alone. A directory stream has one position, which all readers share.
-    private nonisolated(unsafe) let descriptors = opendir("/proc/self/fd")
-    private let reading = Lock(())
+struct ProcessMeasures: Measured {
     /// In seconds since 1970: the process makes this when it starts to serve.
     private let start = Date().timeIntervalSince1970
-
-    deinit {
-        close(statm)
-        if let descriptors { closedir(descriptors) }
-    }
 
     var measures: [Measure] {
         var usage = rusage()
@@ -27,8 +15,8 @@ final class ProcessMeasures: Measured {
             Measure(
                 .counter, "process_cpu_seconds_total", "Time on processors, of user and system.",
                 Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime)),
-            Measure(.gauge, "process_resident_memory_bytes", "Memory in RAM.", residentBytes),
-            Measure(.gauge, "process_open_fds", "Open files and sockets.", openDescriptors),
+            Measure(.gauge, "process_resident_memory_bytes", "Memory in RAM.", Self.samples(Self.residentBytes)),
+            Measure(.gauge, "process_open_fds", "Open files and sockets.", Self.samples(Self.openDescriptors)),
             Measure(.gauge, "process_max_fds", "The limit of open files and sockets.", Double(limit.rlim_cur)),
             Measure(.gauge, "process_start_time_seconds", "The start of the server, in seconds since 1970.", start),
         ]
@@ -36,22 +24,18 @@ final class ProcessMeasures: Measured {
 
     private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
 
-    /// The second field of proc_pid_statm(5) counts pages.
-    private var residentBytes: Int {
-        let text = withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
-            String(decoding: buffer.prefix(max(0, pread(statm, buffer.baseAddress, buffer.count, 0))), as: UTF8.self)
-        }
-        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * sysconf(Int32(_SC_PAGESIZE))
+    /// None where the process has no descriptor left to read /proc.
+    private static func samples(_ number: Int?) -> [Measure.Sample] {
+        number.map { [Measure.Sample([], Double($0))] } ?? []
     }
 
-    private var openDescriptors: Int {
-        guard let descriptors else { return 0 }
-        return reading.withLock { _ in
-            rewinddir(descriptors)
-            var count = 0
-            while readdir(descriptors) != nil { count += 1 }
-            // Without `.` and `..`.
-            return max(0, count - 2)
-        }
+    /// The second field of proc_pid_statm(5) counts pages.
+    private static var residentBytes: Int? {
+        let fields = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+        return fields?.dropFirst().first.flatMap { Int($0) }.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
+    }
+
+    private static var openDescriptors: Int? {
+        try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
     }
 }

@@ -22,8 +22,6 @@ extension Event.Kind {
     static let stopAbandoned = Event.Kind("stop-abandoned", .error, ["reason", "routes"])
     /// The process ends.
     static let serverStopped = Event.Kind("server-stopped", .info, ["reason", "seconds"])
-    /// SIGHUP came; the server has no file to open anew.
-    static let hangUpIgnored = Event.Kind("hang-up-ignored", .info, [])
     /// An environment variable looks like an option and is none.
     package static let variableIgnored = Event.Kind("variable-ignored", .warning, ["variable"])
     /// The log has lost lines, because nothing took them in time.
@@ -42,8 +40,7 @@ extension Event.Kind {
 
     /// The kinds that a server tells its log, as ``Metrics`` counts them from the beginning.
     static let ofServer = [
-        serverStarted, connectionsLowered, drainBegun, drainEnded, stopAbandoned, serverStopped, hangUpIgnored,
-        modelUnreadable, storeLost, storeBack, entityTooLarge, entityUnreadable,
-        boundReached, loopHeld,
+        serverStarted, connectionsLowered, drainBegun, drainEnded, stopAbandoned, serverStopped, modelUnreadable,
+        storeLost, storeBack, entityTooLarge, entityUnreadable, boundReached, loopHeld,
     ]
 }

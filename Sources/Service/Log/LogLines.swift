@@ -45,12 +45,6 @@ struct LogLines: Sendable {
         count += 1
     }
 
-    /// Makes the line of an event.
-    mutating func append(_ note: LogNote) {
-        append(note.event, note.count, at: note.time)
-        count += 1
-    }
-
     private mutating func appendJSON(_ entry: ExchangeEntry, at time: Int) {
         begin(entry.level, at: time)
         member("event", "request")
@@ -106,11 +100,15 @@ struct LogLines: Sendable {
         append("\n")
     }
 
-    private mutating func append(_ event: Event, _ count: Int, at time: Int) {
+    /// Makes the line of an event.
+    ///
+    /// - Parameter events: the number of events that the line stands for.
+    mutating func append(_ event: Event, standingFor events: Int = 1, at time: Int) {
+        count += 1
         begin(event.kind.level, at: time)
         var fields = event.fields.map { ($0.name, $0.value) }
-        let isCounted = count > 1 || event.kind.fields.contains("count")
-        if isCounted, event["count"] == nil { fields.append(("count", .number(count))) }
+        let isCounted = events > 1 || event.kind.fields.contains("count")
+        if isCounted, event["count"] == nil { fields.append(("count", .number(events))) }
         switch format {
         case .json:
             member("event", event.kind.name)

@@ -93,32 +93,29 @@ public final class LogWriter: ExchangeLog {
     /// Makes the line of an event; in a second, at most ten events of a kind are a line each.
     public func record(_ event: Event) {
         guard event.kind.level >= level else { return }
-        let (hasNotes, beginsHolding) = page.withLock { page in
-            let (notes, beginsHolding) = page.limit.take(event, at: now())
-            for note in notes { page.add { $0.append(note) } }
-            return (!notes.isEmpty, beginsHolding)
+        let hasLine = page.withLock { page in
+            let time = now()
+            guard let events = page.limit.take(event, at: time) else { return false }
+            page.add { $0.append(event, standingFor: events, at: time) }
+            return true
         }
-        if hasNotes { queue.async { self.writePage() } }
-        if beginsHolding { queue.asyncAfter(deadline: .now() + .milliseconds(1050)) { self.writePage() } }
+        if hasLine { queue.async { self.writePage() } }
     }
 
     /// Writes all lines before it returns; it waits a second at most.
     public func flush() {
         let written = DispatchSemaphore(value: 0)
         queue.async {
-            self.writePage(isLast: true)
+            self.writePage()
             written.signal()
         }
         _ = written.wait(timeout: .now() + .seconds(1))
     }
 
-    private func writePage(isLast: Bool = false) {
-        let time = now()
+    private func writePage() {
         let text = page.withLock { page in
-            for note in page.limit.takeHeld(before: isLast ? nil : time) { page.add { $0.append(note) } }
             if page.dropped > 0 {
-                let event = Event(.linesDropped, ["count": .number(page.dropped)])
-                page.lines.append(LogNote(event: event, count: 1, time: time))
+                page.lines.append(Event(.linesDropped, ["count": .number(page.dropped)]), at: now())
             }
             (page.dropped, page.isScheduled) = (0, false)
             return page.lines.take()
@@ -132,5 +129,33 @@ extension LogWriter: Measured {
     package var measures: [Measure] {
         let help = "Lines of the log that nothing took in time, and that are lost."
         return [Measure(.counter, "bindery_log_lines_dropped_total", help, page.withLock { $0.allDropped })]
+    }
+}
+
+/// Limits the lines of each kind of event, so that an attack cannot fill the disk.
+///
+/// In a second, the first ten events of a kind are a line each. The next line of the kind also stands for the events without one.
+struct LogLimit: Sendable {
+    /// How many lines of a kind a second may have.
+    static let linesPerSecond = 10
+
+    /// By the name of the kind.
+    private var windows: [String: (second: Int, lines: Int, leftOut: Int)] = [:]
+
+    /// Takes an event.
+    ///
+    /// - Returns: the number of events that its line stands for; nil if it has no line.
+    mutating func take(_ event: Event, at milliseconds: Int) -> Int? {
+        let second = milliseconds / 1000
+        var window = windows[event.kind.name] ?? (second, 0, 0)
+        defer { windows[event.kind.name] = window }
+        if window.second != second { (window.second, window.lines) = (second, 0) }
+        guard window.lines < Self.linesPerSecond else {
+            window.leftOut += 1
+            return nil
+        }
+        defer { window.leftOut = 0 }
+        window.lines += 1
+        return window.leftOut + 1
     }
 }

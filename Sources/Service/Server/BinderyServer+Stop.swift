@@ -50,7 +50,7 @@ extension BinderyServer {
     public func run(
         started: @Sendable (StartedServer) -> Void = { _ in }, stopping: @Sendable () -> Void = {}
     ) async throws {
-        let signals = StopSignals(hangUp: { [self] in tell(.hangUpIgnored, [:]) }) { [self] reason in
+        let signals = StopSignals { [self] reason in
             tell(.stopAbandoned, ["reason": .text(reason), "routes": .list(server.loops.compactMap(\.heldBy))])
             log?.flush()
         }

@@ -22,20 +22,19 @@ final class StopSignals: Sendable {
     /// How long after the first signal the process ends with status 1, whatever hangs.
     private static let patience = DispatchTimeInterval.milliseconds(9500)
 
-    /// - Parameters:
-    ///   - hangUp: told of each SIGHUP.
-    ///   - late: told the first signal's name before the process ends with status 1.
-    init(hangUp: @escaping @Sendable () -> Void, late: @escaping @Sendable (String) -> Void) {
+    /// - Parameter late: told the first signal's name before the process ends with status 1.
+    init(late: @escaping @Sendable (String) -> Void) {
         self.late = late
         signal(SIGPIPE, SIG_IGN)
-        let numbers = [SIGTERM, SIGINT, SIGHUP]
+        signal(SIGHUP, SIG_IGN)
+        let numbers = [SIGTERM, SIGINT]
         sources = numbers.map { [queue] number in
             signal(number, SIG_IGN)
             return DispatchSource.makeSignalSource(signal: number, queue: queue)
         }
         let registered = DispatchGroup()
         for (source, number) in zip(sources, numbers) {
-            source.setEventHandler { [weak self] in number == SIGHUP ? hangUp() : self?.take(number) }
+            source.setEventHandler { [weak self] in self?.take(number) }
             registered.enter()
             source.setRegistrationHandler { registered.leave() }
             source.resume()

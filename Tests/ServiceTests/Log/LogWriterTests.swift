@@ -168,7 +168,7 @@ struct LogWriterTests {
         ])
     func priority(level: Event.Level, prefix: String) {
         var lines = LogLines(.json, hasPriorities: true)
-        lines.append(LogNote(event: Event(Event.Kind("a", level, [])), count: 1, time: 0))
+        lines.append(Event(Event.Kind("a", level, [])), at: 0)
         #expect(String(decoding: lines.text, as: UTF8.self).hasPrefix(prefix + #"{"time""#))
     }
 
