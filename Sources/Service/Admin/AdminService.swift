@@ -32,15 +32,7 @@ package final class AdminService: Sendable {
         let routes = [
             Route(.get, "/version") { _, responder in responder.send(.json(version)) },
             Route(.get, "/metrics") { [self] _, responder in
-                let timer = service.environment.timer
-                // The first answer counts, so a store that hangs does not keep it back.
-                let deadline = timer.schedule(at: timer.now + .seconds(2)) {
-                    responder.send(self.metrics(isReady: false))
-                }
-                service.environment.store.isReady {
-                    timer.cancel([deadline])
-                    responder.send(self.metrics(isReady: $0))
-                }
+                service.askStore { responder.send(self.metrics(isReady: $0)) }
             },
         ]
         return (service.probeRoutes + routes).map(checkingHost)

@@ -92,20 +92,24 @@ extension Service {
             },
             Route(.get, "/readyz") { [self] _, responder in
                 if isLeaving { throw ProblemType.draining.problem(retryAfter: 5) }
-                let away = ProblemType.storeUnavailable.problem(retryAfter: 1)
-                let timer = environment.timer
-                // The first answer counts.
-                let deadline = timer.schedule(at: timer.now + .seconds(2)) { responder.send(away) }
-                environment.store.isReady { isReady in
-                    timer.cancel([deadline])
-                    if isReady {
-                        responder.send(.json(Array(#"{"status":"ready"}"#.utf8)))
-                    } else {
-                        responder.send(away)
-                    }
+                askStore { isReady in
+                    guard isReady else { return responder.send(ProblemType.storeUnavailable.problem(retryAfter: 1)) }
+                    responder.send(.json(Array(#"{"status":"ready"}"#.utf8)))
                 }
             },
         ]
+    }
+
+    /// Tells whether the store takes commits; it does not where it gives no answer in two seconds.
+    ///
+    /// - Parameter done: may be called twice; the first call counts.
+    func askStore(then done: @escaping @Sendable (Bool) -> Void) {
+        let timer = environment.timer
+        let deadline = timer.schedule(at: timer.now + .seconds(2)) { done(false) }
+        environment.store.isReady { isReady in
+            timer.cancel([deadline])
+            done(isReady)
+        }
     }
 }
 

@@ -121,7 +121,7 @@ struct OpenAPIDocumentTests {
     func examples() {
         let example = outline["paths", "/counter", "get", "responses", "200", "content", "application/json", "example"]
         #expect(example == #"{"text":"0","enabled":false,"alpha":0.5}"#)
-        let session = "paths › /session › get › responses › 200 › content › application/json › example"
+        let session = "components › responses › SessionState › content › application/json › example"
         #expect(outline.texts[session]?.contains(#"language: "ja", viewModels: {"counter": {"text":"0","#) == true)
         #expect(outline["components", "parameters", "topics", "example"] == #"["counter"]"#)
     }
