@@ -22,6 +22,10 @@ void loop_wake (struct loop *loop) {
         continue;
 }
 
+bool http_is_event_loop (void) {
+    return NULL != own_loop;
+}
+
 /* Makes the loop look at an exchange that was answered, or whose stream has pieces. */
 void loop_post (struct http_exchange *exchange) {
     struct loop *const loop = exchange->loop;

@@ -118,6 +118,26 @@ struct EntityTests {
         #expect(bench.entity.published.state.text() == "\"en 0\"")
     }
 
+    @Test(
+        "runs a quick action on the executor if its thread is no event loop, with a deadline", .timeLimit(.minutes(1)))
+    func elsewhere() async {
+        let bench = EntityBench(isOnEventLoop: false)
+        let (started, release) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
+        async let hung = bench.entity.outcome(
+            of: .inline(
+                Counters.Action {
+                    started.continuation.yield()
+                    release.wait()
+                    $0 += 1
+                }))
+        for await _ in started.stream { break }
+        bench.time.advance(by: .seconds(10))
+        #expect(await hung.words == "timed out")
+        #expect(await bench.entity.outcome(of: .inline(.increment)).words == "done \"en 1\"")
+        release.signal()
+        #expect(await bench.entity.outcome(of: .inline(.increment)).words == "done \"en 2\"")
+    }
+
     @Test("refuses a slow action when the executor is full")
     func busy() async {
         let bench = EntityBench(executor: Executor(threads: 1, actions: 0))

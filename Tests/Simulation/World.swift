@@ -118,7 +118,7 @@ final class World: @unchecked Sendable {
 
     private func run(_ ask: Ask, on state: EntityState, _ replica: Replica) -> Result<Changes, ActionError> {
         do throws(ActionError) {
-            if case .language(let initial) = ask.kind { return .success(.language(initial)) }
+            if case .language(let initial) = ask.kind { return .success(state.changes(to: initial)) }
             guard case .action(let call) = ask.kind, let body = call.body as? Body else {
                 return .failure(.failed(Failed()))
             }

@@ -188,6 +188,9 @@ struct http_answer {
     int descriptor;
 };
 
+/* Whether the calling thread is an event loop. */
+bool http_is_event_loop (void);
+
 /* Answers; once, as the caller ensures. The shim adds Request-Id, and Connection: close if asked or while draining. False
  * if a field or the status is malformed, the fields are too long or memory is short: then there is no answer yet. */
 bool http_exchange_answer (struct http_exchange *exchange, const struct http_answer *answer);

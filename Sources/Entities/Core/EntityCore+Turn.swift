@@ -75,7 +75,7 @@ extension EntityCore {
     }
 
     mutating func deadline(_ number: UInt64) {
-        guard case .running(number, let ask, let base) = turn, ask.isSlow else { return }
+        guard case .running(number, let ask, let base) = turn else { return }
         turn = .idle
         // On a reloaded state the outcome cannot be stored: another process may have stored the key.
         guard latest.head == base, loading == nil else { return answer(ask, .unavailable(.conflict)) }

@@ -18,15 +18,19 @@ package struct Environment: Sendable {
     package var limits: EntityCore.Limits
     /// How long a slow action may run.
     package var actionTimeout: Duration
+    /// Whether the calling thread is an event loop, on which quick actions run.
+    let isOnEventLoop: @Sendable () -> Bool
 
     /// Makes an environment.
     package init(
         store: any EntityStore, host: any PartHost, executor: Executor, timer: any Timing,
-        limits: EntityCore.Limits = .init(), actionTimeout: Duration = .seconds(10)
+        limits: EntityCore.Limits = .init(), actionTimeout: Duration = .seconds(10),
+        isOnEventLoop: @escaping @Sendable () -> Bool = { true }
     ) {
         (self.store, self.host) = (store, host)
         initial = InitialPartsCache(host: host)
         (self.executor, self.timer, self.limits, self.actionTimeout) = (executor, timer, limits, actionTimeout)
+        self.isOnEventLoop = isOnEventLoop
     }
 }
 
@@ -211,11 +215,11 @@ package final class Entity: WaitSource {
         switch ask.kind {
         case .language(let initial):
             let isNew = initial.language != state.language
-            return .ran(number, .success(isNew ? .language(initial) : Changes()))
+            return .ran(number, .success(isNew ? state.changes(to: initial) : Changes()))
+        case .action(let call) where call.pace == .inline:
+            guard environment.isOnEventLoop() else { return runElsewhere(number, call, on: state) }
+            return .ran(number, Result { () throws(ActionError) in try host.run(call, on: state) })
         case .action(let call):
-            if call.pace == .inline {
-                return .ran(number, Result { () throws(ActionError) in try host.run(call, on: state) })
-            }
             let task = environment.executor.run { [self] in
                 let result: Result<Changes, ActionError>
                 do throws(ActionError) {
@@ -226,20 +230,35 @@ package final class Entity: WaitSource {
                 handle(.ran(number, result))
             }
             guard let task else { return .ran(number, .failure(.busy)) }
-            limit(number, task)
+            _ = deadline(number) { task.cancel() }
             return nil
         case .view, .end: preconditionFailure("The core runs actions alone.")
         }
     }
 
-    /// Sets the deadline of a slow action; the core ignores that of an action which has ended, by its number.
-    private func limit(_ number: UInt64, _ task: Task<Void, Never>) {
+    /// Runs a quick action on the executor, where this thread is one of the store.
+    ///
+    /// After a look for a key or a load it is, and the store's other answers must not wait for the action.
+    private func runElsewhere(_ number: UInt64, _ call: Call, on state: EntityState) -> Event? {
+        let (host, timer, deadline) = (environment.host, environment.timer, deadline(number) {})
+        let task = environment.executor.run { [self] in
+            let result = Result { () throws(ActionError) in try host.run(call, on: state) }
+            timer.cancel([deadline])
+            handle(.ran(number, result))
+        }
+        guard task == nil else { return nil }
+        timer.cancel([deadline])
+        return .ran(number, .failure(.busy))
+    }
+
+    /// Sets the deadline of an action; the core ignores that of an action which has ended, by its number.
+    private func deadline(_ number: UInt64, _ cancel: @escaping @Sendable () -> Void) -> TimerKey {
         let timer = environment.timer
-        _ = timer.schedule(at: timer.now + environment.actionTimeout) { [self] in
+        return timer.schedule(at: timer.now + environment.actionTimeout) { [self] in
             // The next action may run, so not on the timer's thread. The threads of the executor may all hang.
             Task.detached {
                 self.handle(.deadline(number))
-                task.cancel()
+                cancel()
             }
         }
     }

@@ -16,8 +16,10 @@ extension EntityState {
         let state = copy()
         state.head = head.next()
         state.isStored = true
-        if let language = changes.language {
-            state.changeLanguage(to: language)
+        if let (language, parts) = changes.language {
+            state.touched = parts.map { $0.stamped(head: state.head) }
+            state.initial = language
+            state.digest = parts.reduce(0) { $0 &+ $1.digest }
         } else {
             for (name, part) in changes.parts { initial.index(of: name).map { state.set(part, at: $0) } }
         }
@@ -44,25 +46,20 @@ extension EntityState {
         }
     }
 
-    /// Derives every part in another language and stamps it, touched or not.
-    private func changeLanguage(to language: InitialParts) {
-        var parts: [PartState] = []
-        for (index, declaration) in language.declarations.enumerated() {
+    /// Derives every part in another language, touched or not: the result of a change of language.
+    package func changes(to language: InitialParts) -> Changes {
+        var changes = Changes()
+        let parts = language.declarations.enumerated().map { index, declaration -> PartState in
             let old = self[index]
+            if old.isUnreadable { return old }
+            guard old.stamp.seq > 0 else { return language.parts[index] }
             var part = language.parts[index]
-            if old.isUnreadable {
-                part = old
-            } else if old.stamp.seq > 0 {
-                part.part = language.host.rederive(old.part, declaration.name, language: language.language)
-                part.digest = language.digest(of: part.part, at: index)
-            }
-            part.stamp = head
-            part.seqs = Array(repeating: head.seq, count: part.part.outputs.count)
-            parts.append(part)
+            part.part = language.host.rederive(old.part, declaration.name, language: language.language)
+            part.digest = language.digest(of: part.part, at: index)
+            return part
         }
-        touched = parts
-        initial = language
-        digest = parts.reduce(0) { $0 &+ $1.digest }
+        changes.language = (language, parts)
+        return changes
     }
 
     /// How many bytes the parts have in the store, names and stamps aside.
@@ -72,6 +69,14 @@ extension EntityState {
 }
 
 extension PartState {
+    /// The part as if each output had changed with a commit.
+    fileprivate func stamped(head: Stamp) -> PartState {
+        var part = self
+        part.stamp = head
+        part.seqs = Array(repeating: head.seq, count: self.part.outputs.count)
+        return part
+    }
+
     fileprivate mutating func set(_ new: Part, digest newDigest: UInt64, head: Stamp, state: inout UInt64) {
         if new.outputs != part.outputs { stamp = head }
         for place in seqs.indices where new.outputs[place] != part.outputs[place] { seqs[place] = head.seq }

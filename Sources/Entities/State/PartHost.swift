@@ -77,19 +77,12 @@ package struct Changes: Sendable {
     package var parts: [(name: String, part: Part)]
     /// The notifications that they posted, in order.
     package var posts: [Post]
-    /// The new language; only a change of language sets it.
-    var language: InitialParts?
+    /// A new language, and all parts with their outputs in it; only a change of language sets it.
+    var language: (initial: InitialParts, parts: [PartState])?
 
     /// Makes the result of an action.
     package init(parts: [(name: String, part: Part)] = [], posts: [Post] = []) {
         (self.parts, self.posts) = (parts, posts)
-    }
-
-    /// The result of a change of language.
-    package static func language(_ initial: InitialParts) -> Changes {
-        var changes = Changes()
-        changes.language = initial
-        return changes
     }
 }
 

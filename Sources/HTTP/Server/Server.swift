@@ -78,6 +78,9 @@ package final class Server: Sendable {
         return http_server_create(shimRoutes.baseAddress, shimRoutes.count, &limits, &callbacks, owner)
     }
 
+    /// Whether the calling thread is an event loop of a server.
+    package static var isOnEventLoop: Bool { http_is_event_loop() }
+
     /// Listens on an IPv4 or IPv6 literal or "localhost", once per server, and returns the port; 0 picks a free one.
     package func start(host: String = "127.0.0.1", port: UInt16 = 0) throws(StartError) -> UInt16 {
         try start(host, port, inherited: -1)

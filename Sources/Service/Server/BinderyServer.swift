@@ -115,7 +115,8 @@ public final class BinderyServer: Sendable {
         let (limits, store) = (options.sessions, try open(log))
         environment = Environment(
             store: store, host: host, executor: Executor(threads: limits.actionThreads), timer: timer,
-            limits: EntityCore.Limits(limits), actionTimeout: limits.actionTime)
+            limits: EntityCore.Limits(limits), actionTimeout: limits.actionTime,
+            isOnEventLoop: { Server.isOnEventLoop })
         registry = Registry(environment, language: languages.standard.rawValue, limits: Registry.Limits(limits))
         var serviceOptions = options.service
         serviceOptions.allowedHosts = options.allowedHosts
@@ -148,7 +149,7 @@ public final class BinderyServer: Sendable {
 
     /// Listens, and begins housekeeping.
     ///
-    /// A server that was started lives until ``stop()``.
+    /// A server that was started lives until its stop.
     ///
     /// - Returns: the port.
     /// - Throws: ``StartError``, as where the port is taken; its text names the port of ``Options/admin`` too.

@@ -37,7 +37,7 @@ final class CoreBench {
                     case .action(let call) where call.pace != .inline: slow.append((number, call, state))
                     case .action(let call):
                         events.append(.ran(number, Result { () throws(ActionError) in try host.run(call, on: state) }))
-                    case .language(let initial): events.append(.ran(number, .success(.language(initial))))
+                    case .language(let initial): events.append(.ran(number, .success(state.changes(to: initial))))
                     case .view, .end: break
                     }
                 case .submit(let number, let commit): commits.append((number, commit))

@@ -39,11 +39,11 @@ struct EntityBench {
 
     init(
         isShared: Bool = false, host: Counters = Counters(), id: EntityID = .publicSession, store: MemoryStore? = nil,
-        executor: Executor = Executor(threads: 2)
+        executor: Executor = Executor(threads: 2), isOnEventLoop: Bool = true
     ) {
         let time = time
         self.store = store ?? MemoryStore(isShared: isShared) { time.now }
-        environment = Environment(store: self.store, host: host, executor: executor, timer: time)
+        environment = Environment(store: self.store, host: host, executor: executor, timer: time) { isOnEventLoop }
         entity = Entity(id, state: EntityState(initial: environment.initial["en"]), environment: environment)
     }
 
