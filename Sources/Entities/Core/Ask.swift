@@ -1,4 +1,4 @@
-/// Names a key of an action: the SHA-256 of the `Idempotency-Key`, and for a named entity of the caller's session.
+/// Names a key of an action: the SHA-256 of the `Idempotency-Key`.
 package struct KeyDigest: Hashable, Sendable {
     /// The 32 bytes of the digest.
     package let bytes: [UInt8]

@@ -53,7 +53,7 @@ extension EntityCore {
     private mutating func again(_ asks: [Ask], haveRun: Bool = true) {
         for ask in asks.map({ $0.again() }) {
             if ask.isView {
-                // The load has not begun, or the next look comes after it.
+                // A look follows the load and answers this view.
                 checks.append(Check(ask: ask, purpose: .view))
             } else if ask.attempts > limits.attempts || haveRun && ask.isSlow {
                 answer(ask, .unavailable(.conflict))

@@ -33,7 +33,7 @@ extension EntityCore {
             for check in look.checks { pass(check, at: head) }
         } else {
             checks = look.checks + checks
-            // If another process has written, the pending commits conflict. If not, the next look tells.
+            // If another process wrote, the pending commits conflict. Otherwise the next look finds a known head.
             if pending.isEmpty { reload() }
         }
     }

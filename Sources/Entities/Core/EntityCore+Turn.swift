@@ -60,7 +60,7 @@ extension EntityCore {
     mutating func ran(_ number: UInt64, _ result: Result<Changes, ActionError>) {
         guard case .running(number, let ask, let base) = turn else { return }
         turn = .idle
-        // A reload takes the turn of other actions, so only a slow one comes to its result under it, or after it.
+        // A reload restarts quick actions. Only a slow action can return during or after one.
         guard latest.head == base, loading == nil else { return answer(ask, .unavailable(.conflict)) }
         switch result {
         case .success(let changes):

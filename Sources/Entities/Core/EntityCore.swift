@@ -35,7 +35,7 @@ package struct EntityCore: Sendable {
         let ask: Ask
         let outcome: Outcome
         let posts: [Post]
-        /// Asks that saw the commit and write nothing; a nil outcome is that of a view, the committed state.
+        /// Asks that saw the commit and write nothing; a nil outcome stands for a view, which gets the committed state.
         var seenBy: [(ask: Ask, outcome: Outcome?)] = []
     }
 
@@ -52,7 +52,7 @@ package struct EntityCore: Sendable {
         let purpose: Purpose
     }
 
-    /// A look on its way, and the heads that it may find while nobody else writes; nil is no row.
+    /// A look on its way, and the heads that this process wrote or knows; nil means no row.
     struct Look: Sendable {
         let number: UInt64
         let checks: [Check]
@@ -116,7 +116,7 @@ package struct EntityCore: Sendable {
         case .head(let number, let result): checked(number, result)
         case .lookedUp(let number, let result): lookedUp(number, result)
         case .ended(let number, let result): ended(number, result)
-        // If a commit is pending, its answer tells.
+        // The result of a pending commit shows whether the row has changed.
         case .moved: if loading == nil, pending.isEmpty { reload() }
         }
         proceed()

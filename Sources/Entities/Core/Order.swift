@@ -78,7 +78,7 @@ package enum Event: Sendable {
     case lookedUp(UInt64, KeyResult)
     /// The store has answered an end.
     case ended(UInt64, CommitResult)
-    /// The row may have changed, though no process had to.
+    /// The store may have deleted the row, as when a session expires.
     case moved
 }
 

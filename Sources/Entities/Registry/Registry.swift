@@ -53,7 +53,7 @@ package final class Registry: Sendable {
         var toTouch: Set<EntityID> = []
         /// Sessions that begin: the store has not answered.
         var beginning = 0
-        /// Until then no room is searched: a search looks at all entities.
+        /// Until then the registry does not look for room: a search reads all entities.
         var isFullUntil = Duration.zero
         var isStopped = false
 

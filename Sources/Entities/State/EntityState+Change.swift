@@ -29,7 +29,7 @@ extension EntityState {
 
     /// Appends the head to the ring.
     private func show() {
-        // In steps, so that the ring does not move with every commit.
+        // Drops a quarter at once, so that most commits only append.
         if ring.count >= Self.ringInMemory { ring.removeFirst(ring.count - Self.ringInMemory * 3 / 4) }
         ring.append(shownHead)
     }
@@ -38,7 +38,7 @@ extension EntityState {
         if let place = touched.firstIndex(where: { $0.index == index }) {
             touched[place].set(part, digest: initial.digest(of: part, at: index), head: head, state: &digest)
         } else {
-            // The first touch stamps the part, seen or not: seq 0 stands for untouched parts alone.
+            // The first touch stamps the part, even without a visible change. Only untouched parts have seq 0.
             var new = initial.parts[index]
             new.set(part, digest: initial.digest(of: part, at: index), head: head, state: &digest)
             new.stamp = head

@@ -119,7 +119,7 @@ package final class EntityState: @unchecked Sendable {
 
     /// The seq after which a client with this cursor needs every change; nil where this history did not make the cursor.
     ///
-    /// A part's stamp counts only behind the oldest head of the ring. Up to there another build may have derived other
+    /// A part's stamp counts only if it is newer than the ring's oldest head. Up to there another build may have derived other
     /// outputs of other parts, so the ring ends there. Seq 0 is safe: that stamp covers all initial outputs.
     package func position(of cursor: Stamp) -> UInt64? {
         if ring.reversed().contains(cursor) { return cursor.seq }

@@ -45,7 +45,7 @@ extension Stamp: LosslessStringConvertible {
             bytes.count == 8
         else { return nil }
         self.init(seq: seq, nonce: bytes.reduce(0) { $0 << 8 | UInt64($1) })
-        // Leading zeros, a plus sign, and bits behind the last one.
+        // Refuses leading zeros, a plus sign and surplus bits.
         guard description == text else { return nil }
     }
 }

@@ -17,7 +17,7 @@
 package protocol EntityStore: AnyObject, Sendable {
     /// Whether other processes write to it. Then the core looks at heads before it answers reads.
     ///
-    /// A store that is not shared says ``CommitResult/unknown`` only when it is certain that it stores nothing later.
+    /// A store for one process says ``CommitResult/unknown`` only if it never stores that commit later.
     var isShared: Bool { get }
 
     /// Stores one commit. The store groups the commits that wait.
