@@ -88,8 +88,8 @@ package final class PostgresStore: EntityStore {
 
     package func touch(_ ids: [EntityID]) { _ = common.chores.add(.touch(ids)) }
 
-    package func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable ([EntityID]) -> Void) {
-        if !common.chores.add(.expire(ttl: ttl, limit: limit, done)) { common.answers.async { done([]) } }
+    package func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable (Expired) -> Void) {
+        if !common.chores.add(.expire(ttl: ttl, limit: limit, done)) { common.answers.async { done(Expired()) } }
     }
 
     package func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) { common.hints.observe(moved) }

@@ -105,13 +105,13 @@ package final class SQLiteStore: EntityStore {
             })
     }
 
-    package func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable ([EntityID]) -> Void) {
+    package func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable (Expired) -> Void) {
         let now = settings.milliseconds
         let job = Writer.Work.job { transactions in
-            let ended = transactions.expire(unusedSince: now - ttl.milliseconds, now: now, limit: limit)
-            return { done(ended) }
+            let expired = transactions.expire(unusedSince: now - ttl.milliseconds, now: now, limit: limit)
+            return { done(expired) }
         }
-        if !writer.add(job) { done([]) }
+        if !writer.add(job) { done(Expired()) }
     }
 
     /// Nothing to observe: no other process writes.

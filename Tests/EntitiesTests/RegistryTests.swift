@@ -142,6 +142,20 @@ struct RegistryTests {
         #expect(throws: Bench.Missing.self) { try bench.find(unused.entityID) }
     }
 
+    @Test("deletes all keys whose window has passed in one minute, more than one batch of them")
+    func outdatedKeys() {
+        let bench = Bench()
+        let state = CoreBench().core.committed
+        for number in 0..<Registry.batch + 100 {
+            let key = StoredKey(
+                digest: KeyDigest([1]), request: [2], remembered: Remembered(status: 200, body: []),
+                window: .seconds(30))
+            bench.store.submit(Commit(id: .session("\(number)"), base: nil, state: state, key: key)) { _ in }
+        }
+        bench.time.pass(seconds: 60)
+        #expect(bench.store.keyCount == 0)
+    }
+
     @Test("tells the waits of a session that the store has ended")
     func expiredUnderWait() throws {
         let bench = Bench { $0.timeToLive = .seconds(900) }
@@ -209,7 +223,7 @@ struct MemoryTableTests {
         func touch(_ id: EntityID, at now: Duration) { value.touch(id, at: now) }
         func lookUp(_ key: KeyDigest, at now: Duration) -> KeyResult { value.lookUp(key, in: .session("s"), at: now) }
         func expire(limit: Int, at now: Duration) -> [EntityID] {
-            value.expire(unusedFor: .seconds(900), limit: limit, at: now)
+            value.expire(unusedFor: .seconds(900), limit: limit, at: now).ended
         }
     }
 

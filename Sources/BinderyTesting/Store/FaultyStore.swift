@@ -119,9 +119,9 @@ package final class FaultyStore: EntityStore {
         state.withLock { state in for id in ids { state.table.touch(id, at: time) } }
     }
 
-    package func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable ([EntityID]) -> Void) {
+    package func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable (Expired) -> Void) {
         let time = now()
-        done(state.withLock { $0.isAway ? [] : $0.table.expire(unusedFor: ttl, limit: limit, at: time) })
+        done(state.withLock { $0.isAway ? Expired() : $0.table.expire(unusedFor: ttl, limit: limit, at: time) })
     }
 
     package func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) {}

@@ -48,13 +48,13 @@ extension Registry {
         _ = environment.timer.schedule(at: now + Self.interval) { [weak self] in self?.tick(count + 1) }
     }
 
-    /// Deletes sessions that nobody uses, in batches that no commit feels.
+    /// Deletes sessions that nobody uses and keys whose window has passed, in batches that no commit feels.
     private func expire() {
-        environment.store.expire(unusedFor: limits.timeToLive, limit: Self.batch) { [weak self] ended in
+        environment.store.expire(unusedFor: limits.timeToLive, limit: Self.batch) { [weak self] expired in
             guard let self else { return }
-            for id in ended { entity(id)?.reload() }
+            for id in expired.ended { entity(id)?.reload() }
             let isStopped = state.withLock { $0.isStopped }
-            if ended.count >= Self.batch, !isStopped { expire() }
+            if expired.mayHaveMore, !isStopped { expire() }
         }
     }
 

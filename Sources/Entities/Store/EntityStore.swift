@@ -29,7 +29,7 @@ package protocol EntityStore: AnyObject, Sendable {
     /// Reads the stamp of one entity's row. A shared store asks for all waiting entities in one statement.
     func head(of id: EntityID, then done: @escaping @Sendable (HeadResult) -> Void)
 
-    /// Looks for a key whose window has not passed.
+    /// Looks for a key whose window has not passed, and counts the entity's keys of that kind if it is missing.
     func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void)
 
     /// Deletes an entity and its keys. An entity that does not exist counts as deleted.
@@ -42,8 +42,7 @@ package protocol EntityStore: AnyObject, Sendable {
     ///
     /// Entities that do not expire stay (``EntityID/expires``).
     ///
-    /// - Parameter done: gets the deleted entities, as many as the limit where there may be more.
-    func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable ([EntityID]) -> Void)
+    func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable (Expired) -> Void)
 
     /// Reports commits and ends of other processes, as hints: they may be lost, doubled or late.
     ///
@@ -55,6 +54,19 @@ package protocol EntityStore: AnyObject, Sendable {
 
     /// Writes the submitted commits, then lets go of files and connections. Nothing is asked of the store afterwards.
     func close(then done: @escaping @Sendable () -> Void)
+}
+
+/// What a store deleted in housekeeping.
+package struct Expired: Sendable, Equatable {
+    /// The entities that nobody had used.
+    package var ended: [EntityID] = []
+    /// Whether a limit was reached, so that the store may have more to delete.
+    package var mayHaveMore = false
+
+    /// Makes the result of one call; without arguments, that of a call that failed.
+    package init(ended: [EntityID] = [], mayHaveMore: Bool = false) {
+        (self.ended, self.mayHaveMore) = (ended, mayHaveMore)
+    }
 }
 
 /// The store's answer to a load.

@@ -38,7 +38,7 @@ package struct MemoryTable: Sendable {
     package func lookUp(_ key: KeyDigest, in id: EntityID, at now: Duration) -> KeyResult {
         guard let row = rows[id] else { return .missing(count: 0) }
         if let known = row.keys[key], known.ends > now { return .found(known.key) }
-        return .missing(count: row.keys.count)
+        return .missing(count: row.keys.values.count { $0.ends > now })
     }
 
     /// Deletes an entity and its keys.
@@ -51,18 +51,22 @@ package struct MemoryTable: Sendable {
     }
 
     /// Deletes unused entities, and keys whose window has passed.
-    package mutating func expire(unusedFor ttl: Duration, limit: Int, at now: Duration) -> [EntityID] {
+    package mutating func expire(unusedFor ttl: Duration, limit: Int, at now: Duration) -> Expired {
         let ended = rows.lazy.filter { $0.key.expires && $0.value.used + ttl <= now }.prefix(limit).map(\.key)
         let ids = Array(ended)
         for id in ids { rows[id] = nil }
-        for id in Array(rows.lazy.filter { $0.value.keys.contains { $0.value.ends <= now } }.prefix(limit).map(\.key)) {
+        let outdated = rows.lazy.filter { $0.value.keys.contains { $0.value.ends <= now } }.prefix(limit).map(\.key)
+        let holders = Array(outdated)
+        for id in holders {
             let kept = rows[id]?.keys.filter { $0.value.ends > now }
             rows[id]?.keys = kept ?? [:]
         }
-        return ids
+        return Expired(ended: ids, mayHaveMore: max(ids.count, holders.count) == limit)
     }
 
     var count: Int { rows.count }
+
+    var keyCount: Int { rows.values.reduce(0) { $0 + $1.keys.count } }
 }
 
 /// A store that lasts as long as the process, and stores everything before its methods return.
@@ -111,7 +115,7 @@ package final class MemoryStore: EntityStore {
         table.withLock { table in for id in ids { table.touch(id, at: time) } }
     }
 
-    package func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable ([EntityID]) -> Void) {
+    package func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable (Expired) -> Void) {
         let time = now()
         done(table.withLock { $0.expire(unusedFor: ttl, limit: limit, at: time) })
     }
@@ -128,4 +132,6 @@ package final class MemoryStore: EntityStore {
     package func close(then done: @escaping @Sendable () -> Void) { done() }
 
     var count: Int { table.withLock { $0.count } }
+
+    var keyCount: Int { table.withLock { $0.keyCount } }
 }

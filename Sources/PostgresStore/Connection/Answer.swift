@@ -26,6 +26,9 @@ final class Answer {
     /// The number of rows.
     var count: Int { Int(PQntuples(result)) }
 
+    /// The number of rows that the statement wrote, or returned.
+    var changes: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
+
     /// Whether a column is NULL.
     func isNull(_ row: Int, _ column: Int32) -> Bool { PQgetisnull(result, Int32(row), column) == 1 }
 

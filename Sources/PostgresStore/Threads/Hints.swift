@@ -56,7 +56,8 @@ final class Hints: Sendable {
             } catch {
                 // These hints are lost, so that they do not pile up.
                 _ = takeHints()
-                if !isClosed { bell.wait(for: settings.patience) }
+                // The bell keeps what it is rung for: a commit that was told meanwhile wakes the next connection.
+                if !isClosed { Thread.sleep(forTimeInterval: settings.patience / .seconds(1)) }
             }
         }
     }

@@ -8,7 +8,7 @@ struct Keeper {
     /// What waits for the thread.
     enum Chore: Sendable {
         case touch([EntityID])
-        case expire(ttl: Duration, limit: Int, @Sendable ([EntityID]) -> Void)
+        case expire(ttl: Duration, limit: Int, @Sendable (Expired) -> Void)
     }
 
     /// How many rows one statement notes: it holds their locks until the standby has it.
@@ -58,9 +58,9 @@ struct Keeper {
                 switch chore {
                 case .touch(let ids): touch(ids)
                 case .expire(let ttl, let limit, let done):
-                    let ended = expire(ttl, limit)
-                    if !ended.isEmpty { common.hints.tell(ended) }
-                    common.answers.async { done(ended) }
+                    let expired = expire(ttl, limit)
+                    if !expired.ended.isEmpty { common.hints.tell(expired.ended) }
+                    common.answers.async { done(expired) }
                 }
             }
         }
@@ -75,15 +75,17 @@ struct Keeper {
         }
     }
 
-    private mutating func expire(_ ttl: Duration, _ limit: Int) -> [EntityID] {
+    private mutating func expire(_ ttl: Duration, _ limit: Int) -> Expired {
         var keys = Parameters()
         keys.add(limit)
-        _ = try? link.run(keyStatement, keys, within: common.settings.commitTimeout)
+        let forgotten = try? link.run(keyStatement, keys, within: common.settings.commitTimeout)
         var parameters = Parameters()
         parameters.add(ttl / .seconds(1))
         parameters.add(limit)
         let answer = try? link.run(expireStatement, parameters, within: common.settings.commitTimeout)
-        guard let answer else { return [] }
-        return (0..<answer.count).map { .session(answer.text($0, 0)) }
+        guard let answer else { return Expired() }
+        return Expired(
+            ended: (0..<answer.count).map { .session(answer.text($0, 0)) },
+            mayHaveMore: max(answer.count, forgotten?.changes ?? 0) == limit)
     }
 }

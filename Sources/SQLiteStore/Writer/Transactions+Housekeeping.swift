@@ -25,9 +25,10 @@ extension Transactions {
     }
 
     /// Deletes unused entities, and keys whose window has passed, at most `limit` of each; then gives pages back.
-    func expire(unusedSince time: Int64, now: Int64, limit: Int) -> [EntityID] {
+    func expire(unusedSince time: Int64, now: Int64, limit: Int) -> Expired {
         let unused = "SELECT number FROM entities WHERE kind = 'session' AND used <= ?1 ORDER BY used, number LIMIT ?2"
         var ended: [EntityID] = []
+        var mayHaveMore = false
         let failure = transact { () throws(SQLiteFailure) in
             for deletion in [
                 "DELETE FROM keys WHERE entity IN (\(unused))",
@@ -43,9 +44,10 @@ extension Transactions {
             try forget.bind(now, 1)
             try forget.bind(Int64(limit), 2)
             try forget.run()
+            mayHaveMore = max(ended.count, connection.changes) == limit
         }
         shrink()
-        return failure == nil ? ended : []
+        return failure == nil ? Expired(ended: ended, mayHaveMore: mayHaveMore) : Expired()
     }
 
     /// Gives pages back if a quarter of the file is free.

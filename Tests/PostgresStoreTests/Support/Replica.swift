@@ -37,7 +37,7 @@ struct Replica {
 
     func expire(unusedFor ttl: Duration, limit: Int = 100) async -> [EntityID] {
         await withCheckedContinuation { continuation in
-            store.expire(unusedFor: ttl, limit: limit) { continuation.resume(returning: $0) }
+            store.expire(unusedFor: ttl, limit: limit) { continuation.resume(returning: $0.ended) }
         }
     }
 

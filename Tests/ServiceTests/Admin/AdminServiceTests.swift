@@ -125,7 +125,7 @@ private final class SilentStore: EntityStore {
     }
     func end(_ id: EntityID, then done: @escaping @Sendable (CommitResult) -> Void) { store.end(id, then: done) }
     func touch(_ ids: [EntityID]) { store.touch(ids) }
-    func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable ([EntityID]) -> Void) {
+    func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable (Expired) -> Void) {
         store.expire(unusedFor: ttl, limit: limit, then: done)
     }
     func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) { store.observe(moved) }

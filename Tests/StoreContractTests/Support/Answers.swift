@@ -87,7 +87,14 @@ extension EntityStore {
     /// The names of the entities that expired, in order.
     func expired(after ttl: Duration = .seconds(900), limit: Int = 1_000) async -> [String] {
         await withCheckedContinuation { continuation in
-            expire(unusedFor: ttl, limit: limit) { continuation.resume(returning: $0.map(\.text).sorted()) }
+            expire(unusedFor: ttl, limit: limit) { continuation.resume(returning: $0.ended.map(\.text).sorted()) }
+        }
+    }
+
+    /// Runs housekeeping once.
+    func mayExpireMore(limit: Int) async -> Bool {
+        await withCheckedContinuation { continuation in
+            expire(unusedFor: .seconds(900), limit: limit) { continuation.resume(returning: $0.mayHaveMore) }
         }
     }
 
