@@ -13,10 +13,13 @@ extension EntityCore {
         let stored = pending[...place]
         pending = Array(pending[(place + 1)...])
         for one in stored { publish(one.commit.state, posts: one.posts) }
-        for one in stored {
-            answer(one.ask, one.outcome)
-            for (ask, outcome) in one.seenBy { answer(ask, outcome ?? .done(committed)) }
-        }
+        for one in stored { answer(one) }
+    }
+
+    /// Answers an ask whose commit is stored, and those that saw it.
+    private mutating func answer(_ stored: Pending) {
+        answer(stored.ask, stored.outcome)
+        for (ask, outcome) in stored.seenBy { answer(ask, outcome ?? .done(committed)) }
     }
 
     private mutating func publish(_ state: EntityState, posts: [Post]) {
@@ -123,10 +126,7 @@ extension EntityCore {
         let (found, gone) = (lost[...place], lost[(place + 1)...])
         (lost, isBehind) = ([], false)
         publish(state, posts: found.flatMap(\.posts))
-        for one in found {
-            answer(one.ask, one.outcome)
-            for (ask, outcome) in one.seenBy { answer(ask, outcome ?? .done(committed)) }
-        }
+        for one in found { answer(one) }
         for one in gone { answer(one.ask, .unavailable(.outcomeUnknown)) }
         let queued = queue
         queue = []

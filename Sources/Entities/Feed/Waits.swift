@@ -41,13 +41,26 @@ package final class Waits: Sendable {
         let deadline: TimerKey
     }
 
+    private enum Place: Sendable {
+        /// The entity refreshes for the wait.
+        case refreshing
+        case waiting(Group)
+    }
+
     private struct State: Sendable {
         var groups: [Group: [ID: Wait]] = [:]
-        /// The group of each wait; nil while the entity refreshes for it.
-        var groupOf: [ID: Group?] = [:]
+        var places: [ID: Place] = [:]
         var lastID: ID = 0
         /// Removes the observer.
         var removeObserver: (@Sendable () -> Void)?
+
+        /// Takes a wait out of its group; nil for a wait that refreshes or was answered.
+        mutating func remove(_ id: ID) -> (group: Group, wait: Wait)? {
+            guard case .waiting(let group) = places.removeValue(forKey: id) else { return nil }
+            let wait = groups[group]?.removeValue(forKey: id)
+            if groups[group]?.isEmpty == true { groups[group] = nil }
+            return wait.map { (group, $0) }
+        }
     }
 
     private let state = Lock(State())
@@ -67,7 +80,7 @@ package final class Waits: Sendable {
     deinit { state.withLock { $0.removeObserver?() } }
 
     /// Whether anybody waits.
-    package var isEmpty: Bool { state.withLock { $0.groupOf.isEmpty } }
+    package var isEmpty: Bool { state.withLock { $0.places.isEmpty } }
 
     /// Waits for something newer than a position.
     ///
@@ -83,7 +96,7 @@ package final class Waits: Sendable {
     ) -> ID {
         let id = state.withLock { state -> ID in
             state.lastID += 1
-            state.groupOf[state.lastID] = .some(nil)
+            state.places[state.lastID] = .refreshing
             return state.lastID
         }
         if case .believed = position {
@@ -91,7 +104,7 @@ package final class Waits: Sendable {
         } else {
             source.view { [self] outcome in
                 if case .unavailable(let reason, _) = outcome, reason != .ended {
-                    guard state.withLock({ $0.groupOf.removeValue(forKey: id) }) != nil else { return }
+                    guard state.withLock({ $0.places.removeValue(forKey: id) }) != nil else { return }
                     return answer(.failure(FeedFailure(outcome: outcome)))
                 }
                 register(id, Group(question: question, position: position), for: time, answer)
@@ -102,36 +115,22 @@ package final class Waits: Sendable {
 
     /// Forgets a wait, whose client is gone; a wait that was answered is no error.
     package func cancel(_ id: ID) {
-        let wait = state.withLock { Self.remove(id, from: &$0) }
-        if let wait { timer.cancel([wait.deadline]) }
+        if let found = state.withLock({ $0.remove(id) }) { timer.cancel([found.wait.deadline]) }
     }
 
     /// Answers all waits, for a server that drains: as idle, or with a change that no observer has been told of yet.
-    package func dismiss() {
-        let (groups, entity, isEnded) = state.withLock { state in
-            let groups = state.groups
-            for id in groups.values.flatMap(\.keys) { state.groupOf[id] = nil }
-            state.groups = [:]
-            let (entity, isEnded) = source.published
-            return (groups, entity, isEnded)
-        }
-        for (group, waits) in groups {
-            let shared = Self.answer(group, entity, isEnded)
-            timer.cancel(waits.values.map(\.deadline))
-            for wait in waits.values { wait.answer(shared) }
-        }
-    }
+    package func dismiss() { answerAll { _, _, _ in true } }
 
     /// Looks at the published state, and registers where nothing is new, in one critical section.
     private func register(
         _ id: ID, _ group: Group, for time: Duration, _ answer: @escaping @Sendable (Answer) -> Void
     ) {
         let ready = state.withLock { state -> (() -> Answer)? in
-            guard state.groupOf[id] != nil else { return nil }  // cancelled
+            guard state.places[id] != nil else { return nil }  // cancelled
             if state.removeObserver == nil { state.removeObserver = source.observe { [weak self] in self?.tell() } }
             let (entity, isEnded) = source.published
             guard time > .zero, !Self.isReady(group, entity, isEnded) else {
-                state.groupOf[id] = nil
+                state.places[id] = nil
                 return { Self.answer(group, entity, isEnded) }
             }
             var (group, time) = (group, time)
@@ -145,22 +144,24 @@ package final class Waits: Sendable {
             }
             let deadline = timer.schedule(at: timer.now + time) { [self] in expire(id) }
             state.groups[group, default: [:]][id] = Wait(answer: answer, deadline: deadline)
-            state.groupOf[id] = .some(group)
+            state.places[id] = .waiting(group)
             return nil
         }
         if let ready { answer(ready()) }
     }
 
     /// Answers all waits that a publication concerns.
-    private func tell() {
+    private func tell() { answerAll(where: Self.isReady) }
+
+    private func answerAll(where isReady: (Group, EntityState, _ isEnded: Bool) -> Bool) {
         let (ready, entity, isEnded) = state.withLock { state in
             let (entity, isEnded) = source.published
-            let ready = state.groups.filter { Self.isReady($0.key, entity, isEnded) }
+            let ready = state.groups.filter { isReady($0.key, entity, isEnded) }
             for (group, waits) in ready {
                 state.groups[group] = nil
-                for id in waits.keys { state.groupOf[id] = nil }
+                for id in waits.keys { state.places[id] = nil }
             }
-            if ready.isEmpty, state.groupOf.isEmpty {
+            if ready.isEmpty, state.places.isEmpty {
                 state.removeObserver?()
                 state.removeObserver = nil
             }
@@ -175,24 +176,17 @@ package final class Waits: Sendable {
 
     /// The time of a wait is over; a shared store is looked at first, since a hint may have been lost.
     private func expire(_ id: ID) {
-        let found = state.withLock { state -> (Group, Wait)? in
-            guard let group = state.groupOf[id] ?? nil, let wait = Self.remove(id, from: &state) else { return nil }
-            state.groupOf[id] = .some(nil)
-            return (group, wait)
+        let found = state.withLock { state in
+            let found = state.remove(id)
+            if found != nil { state.places[id] = .refreshing }
+            return found
         }
         guard let (group, wait) = found else { return }
         source.view { [self] _ in
-            guard state.withLock({ $0.groupOf.removeValue(forKey: id) }) != nil else { return }  // cancelled
+            guard state.withLock({ $0.places.removeValue(forKey: id) }) != nil else { return }  // cancelled
             let (entity, isEnded) = source.published
             wait.answer(Self.answer(group, entity, isEnded))
         }
-    }
-
-    private static func remove(_ id: ID, from state: inout State) -> Wait? {
-        guard let group = state.groupOf.removeValue(forKey: id) ?? nil else { return nil }
-        let wait = state.groups[group]?.removeValue(forKey: id)
-        if state.groups[group]?.isEmpty == true { state.groups[group] = nil }
-        return wait
     }
 
     private static func isReady(_ group: Group, _ entity: EntityState, _ isEnded: Bool) -> Bool {

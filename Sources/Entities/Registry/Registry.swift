@@ -98,14 +98,9 @@ package final class Registry: Sendable {
         }
     }
 
-    /// Finds the session of a token.
-    ///
-    /// - Parameter then: called once, on any thread; before this returns if the session is in memory.
-    package func find(_ token: SessionToken, then: @escaping @Sendable (Found) -> Void) {
-        find(token.entityID, then: then)
-    }
-
     /// Finds an entity by its name; entities that do not expire exist by their name.
+    ///
+    /// - Parameter then: called once, on any thread; before this returns if the entity is in memory.
     package func find(_ id: EntityID, then: @escaping @Sendable (Found) -> Void) {
         enum Next { case found(Found), load, wait }
         let now = environment.timer.now
@@ -178,7 +173,7 @@ package final class Registry: Sendable {
 
     /// Drops entities that nobody holds: no request, wait, turn, pending commit or deadline.
     ///
-    /// An entity leaves memory only here, under the lock under which ``find(_:then:)-(EntityID,_)`` gives it out. So an entity
+    /// An entity leaves memory only here, under the lock under which ``find(_:then:)`` gives it out. So an entity
     /// without another reference stays without one.
     static func evict(_ ids: [EntityID], atMost limit: Int, from state: inout State) {
         var count = 0
