@@ -11,7 +11,6 @@ func fits(_ center: NotificationCenter, _ label: Label, _ model: Label) {
     center.observe(Variable(""), bindTo: label, \.text)
     center.observe(Variable(""), bindTo: label, \.caption)
     center.observe(Variable<String?>(nil), bindTo: label, \.caption)
-    center.observe(Variable<String?>(nil), bindTo: label, \.text, default: "")
     center.observe(Constant(Variable("")), on: .main, bindTo: label, \.text)
     center.observe(model, \.text, bindTo: label, \.caption)
     center.observe(model, \.text, on: .main) { label.text = $0 }

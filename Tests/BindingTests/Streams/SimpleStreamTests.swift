@@ -1,18 +1,13 @@
 import Binding
 import Testing
 
-@Suite("removeDuplicates, startWith, skip and map")
+@Suite("withLatestFrom, removeDuplicates, startWith, skip and map")
 struct SimpleStreamTests {
     @Test("removeDuplicates leaves out what equals the one before")
     func removeDuplicates() async {
         #expect(await [1, 1, 2, 2, 1, 1].stream.removeDuplicates().collect() == [1, 2, 1])
         #expect(await [Int]().stream.removeDuplicates().collect() == [])
         #expect(await [nil, nil, 1, nil].stream.removeDuplicates().collect() == [nil, 1, nil])
-    }
-
-    @Test("removeDuplicates compares with what it last let through")
-    func removeDuplicatesBy() async {
-        #expect(await [1, 2, 3, 5, 6].stream.removeDuplicates { $1 - $0 < 2 }.collect() == [1, 3, 5])
     }
 
     @Test("startWith puts elements before")
@@ -40,5 +35,16 @@ struct SimpleStreamTests {
     func outputs() async {
         let counts = [0, 1, 2, 1, 0].stream
         #expect(await counts.map { $0 > 0 }.removeDuplicates().collect() == [false, true, false])
+    }
+
+    @Test("a counter as a pipeline: merged taps, with the latest count, never lose a tap or go below zero")
+    func counter() async {
+        let count = Variable(0)
+        var refused = 0
+        let taps = merge(Array(repeating: 1, count: 100).stream, Array(repeating: -1, count: 30).stream)
+        for await (step, latest) in taps.withLatestFrom(count) {
+            if latest + step >= 0 { count.value = latest + step } else { refused += 1 }
+        }
+        #expect(count.value == 70 + refused)
     }
 }

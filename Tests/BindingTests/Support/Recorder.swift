@@ -10,8 +10,9 @@ final class Recorder: Sendable {
         self.changes = changes
         // The center keeps the block and the block the history; nothing keeps the center.
         _ = center.addObserver(forName: nil, object: nil, queue: nil) { notification in
-            guard let variable = notification.object as? any ReadableVariable else { return }
-            changes.append(variable.id)
+            if let variable = notification.object as? any ReadableVariable {
+                changes.append(ObjectIdentifier(variable))
+            }
         }
     }
 }

@@ -131,7 +131,7 @@ struct ValuesTests {
         let variable = Variable(0)
         for _ in 0..<100 { _ = variable.values.makeAsyncIterator() }
         variable.value = 1
-        #expect(variable.state.withLock { $0.subscribers.count } == 0)
+        #expect(variable.state.withLock { $0.subscriptions.count } == 0)
     }
 
     @Test("an optional's nil is a value, not the end")

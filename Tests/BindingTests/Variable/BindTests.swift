@@ -57,18 +57,6 @@ struct BindTests {
         #expect(label.caption == "b")
     }
 
-    @Test("an optional binds to a property that cannot be nil with a default for nil")
-    func optionalWithDefault() {
-        let text = Variable<String?>(nil)
-        let label = Label()
-        center.observe(text, bindTo: label, \.text, default: "-")
-        #expect(label.text == "-")
-        text.value = "b"
-        #expect(label.text == "b")
-        text.value = nil
-        #expect(label.text == "-")
-    }
-
     @Test("code of the main actor binds to what lives there")
     @MainActor
     func mainActor() {

@@ -10,18 +10,15 @@ struct VariableTests {
         #expect(variable.value == 1)
         variable.value = 2
         #expect(variable.value == 2)
-        #expect(Variable(value: "a").value == "a")
     }
 
-    @Test("a Constant shows its Variable's value and has its identity")
+    @Test("a Constant shows its Variable's value")
     func constantIsAFace() {
         let variable = Variable(1)
         let constant = Constant(variable)
         variable.value = 2
         #expect(constant.value == 2)
-        #expect(constant.id == variable.id)
-        #expect(Constant(variable: variable).constant.id == variable.constant.id)
-        #expect(Constant(value: 3).value == 3)
+        #expect(constant.constant === constant)
     }
 
     @Test("setting an equal value is a change too")
@@ -33,7 +30,7 @@ struct VariableTests {
         center.observe(variable) { seen.append($0) }
         variable.value = 1
         #expect(seen == [1, 1])
-        #expect(recorder.changes.all == [variable.id])
+        #expect(recorder.changes.all == [ObjectIdentifier(variable)])
     }
 
     @Test("the old value goes away after unlocking: its deinit may set the same Variable")
@@ -64,13 +61,12 @@ struct VariableTests {
         let center = NotificationCenter()
         let recorder = Recorder(center)
         let viewModel = OrientationViewModel()
-        center.attach(viewModel.$isLandscape)
         var seen: [Bool] = []
         center.observe(viewModel.$isLandscape) { seen.append($0) }
         viewModel.turn()
         #expect(viewModel.isLandscape)
         #expect(seen == [false, true])
-        #expect(recorder.changes.all == [viewModel.$isLandscape.id])
+        #expect(recorder.changes.all.count == 1)
     }
 }
 

@@ -40,3 +40,9 @@ public struct Observer: Sendable {
         bag.insert(self)
     }
 }
+
+/// What an ``Observer`` needs of the delivery behind it, whatever its value's type.
+protocol Cancellable: AnyObject, Sendable {
+    func cancel()
+    var isEnded: Bool { get }
+}

@@ -16,15 +16,7 @@ public final class Bag: Sendable {
 
     /// Puts an observer into the bag.
     public func insert(_ observer: Observer) {
-        // Those that have ended are looked for at each power of two; what was before is released after unlocking.
-        _ = observers.withLock { observers -> [Observer] in
-            defer { observers.append(observer) }
-            let count = observers.count
-            guard count >= 8, count & (count - 1) == 0 else { return [] }
-            let before = observers
-            observers = before.filter { !$0.isCancelled }
-            return before
-        }
+        observers.withLock { $0.append(observer) }
     }
 
     /// Cancels what is in the bag and empties it; the bag can be used again.
@@ -33,10 +25,4 @@ public final class Bag: Sendable {
         observers.withLock { swap(&$0, &all) }
         for observer in all { observer.cancel() }
     }
-}
-
-/// What an ``Observer`` needs of the delivery behind it, whatever its value's type.
-protocol Cancellable: AnyObject, Sendable {
-    func cancel()
-    var isEnded: Bool { get }
 }

@@ -13,7 +13,10 @@ extension NotificationCenter {
         on queue: OperationQueue? = nil,
         onChange: @escaping (Value) -> Void
     ) -> Observer {
-        observe(source, on: queue, handler: Handler(through: self, onChange: onChange))
+        observe(source, on: queue) {
+            onChange($0)
+            return true
+        }
     }
 
     /// Writes the current value and then each change to a property of `target`, until the observation ends.
@@ -28,7 +31,7 @@ extension NotificationCenter {
         bindTo target: Target,
         _ keyPath: ReferenceWritableKeyPath<Target, Value>
     ) -> Observer {
-        observe(source, on: queue, handler: Handler(through: self, target: target) { $0[keyPath: keyPath] = $1 })
+        observe(source, on: queue, deliver: writer(to: target) { $0[keyPath: keyPath] = $1 })
     }
 
     /// Writes the current value and then each change to an optional property of `target`, until the observation ends.
@@ -43,33 +46,13 @@ extension NotificationCenter {
         bindTo target: Target,
         _ keyPath: ReferenceWritableKeyPath<Target, Value?>
     ) -> Observer {
-        observe(source, on: queue, handler: Handler(through: self, target: target) { $0[keyPath: keyPath] = $1 })
+        observe(source, on: queue, deliver: writer(to: target) { $0[keyPath: keyPath] = $1 })
     }
 
-    /// Writes the current value and then each change to a property of `target` that cannot be nil.
-    ///
-    /// The target is held weakly. See ``Observer`` for threads, order and lifetime.
-    ///
-    /// Where the source is nil, `default` is written; without one, an optional does not bind to such a property.
-    /// It is written on `queue`, or with none in the setter's thread.
-    @discardableResult
-    public func observe<Value: Sendable, Target: AnyObject>(
-        _ source: some ReadableVariable<Value?>,
-        on queue: OperationQueue? = nil,
-        bindTo target: Target,
-        _ keyPath: ReferenceWritableKeyPath<Target, Value>,
-        default: Value
+    private func observe<Value>(
+        _ source: some ReadableVariable<Value>, on queue: OperationQueue?, deliver: @escaping (Value) -> Bool
     ) -> Observer {
-        let handler = Handler(through: self, target: target) { (target: Target, value: Value?) in
-            target[keyPath: keyPath] = value ?? `default`
-        }
-        return observe(source, on: queue, handler: handler)
-    }
-
-    func observe<Value>(
-        _ source: some ReadableVariable<Value>, on queue: OperationQueue?, handler: Handler<Value>
-    ) -> Observer {
-        let delivery = Delivery(handler: handler, on: queue)
+        let delivery = Delivery(Handler(center: self, deliver: deliver), on: queue)
         source.constant.variable.subscribe(delivery, through: self)
         delivery.start()
         return Observer(delivery: delivery)
@@ -83,20 +66,4 @@ extension Notification.Name {
     /// returns. It carries no value: read the Variable. When several threads set at once the posts may overlap.
     public static let variableDidChange = Notification.Name("variable.change")
     // At most 15 bytes of UTF-8 make a string without heap storage, which costs the center less to hash.
-}
-
-extension NotificationCenter {
-    /// Makes every set of `variable` post `Notification.Name.variableDidChange` here, though nobody binds to it.
-    ///
-    /// An observer of that name, or of every name, then sees each change of each attached Variable and tells
-    /// them apart by the identity of the object. Attaching twice is attaching once. The Variable holds this center
-    /// weakly and the center does not hold the Variable. Safe from any thread.
-    public func attach(_ variable: some ReadableVariable) {
-        variable.constant.variable.attach(to: self)
-    }
-
-    /// Undoes ``attach(_:)``; the Variable goes on posting here as long as it is observed through this center.
-    public func detach(_ variable: some ReadableVariable) {
-        variable.constant.variable.detach(from: self)
-    }
 }

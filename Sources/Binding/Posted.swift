@@ -8,8 +8,8 @@
 /// ```
 ///
 /// It is Combine's `Published` for this library, with another name so that a file may import both; and unlike
-/// `Published` it tells of a change after the value was replaced. It posts on the centers that the `$` face is attached
-/// to or observed through: `center.attach(viewModel.$isLandscape)`. Safe from any thread as a Variable is.
+/// `Published` it tells of a change after the value was replaced. It posts on the centers that the `$` face is observed
+/// through. Safe from any thread as a Variable is.
 @propertyWrapper
 public struct Posted<Value: Sendable>: Sendable {
     let variable: Variable<Value>
@@ -25,6 +25,6 @@ public struct Posted<Value: Sendable>: Sendable {
         nonmutating set { variable.value = newValue }
     }
 
-    /// The read-only face, to observe, attach or read.
+    /// The read-only face, to observe or read.
     public var projectedValue: Constant<Value> { variable.constant }
 }

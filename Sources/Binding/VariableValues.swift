@@ -38,17 +38,14 @@ public struct VariableValues<Value: Sendable>: AsyncSequence, Sendable {
         let reader = ValuesReader<Value>()
 
         init(_ variable: Variable<Value>?) {
-            if let variable { variable.subscribe(reader, through: nil) } else { reader.sourceEnded() }
+            if let variable { variable.subscribe(reader, through: nil) } else { reader.end() }
         }
 
         deinit {
-            reader.sourceEnded()
+            reader.end()
         }
     }
 }
-
-@available(*, unavailable)
-extension VariableValues.Iterator: Sendable {}
 
 extension ReadableVariable {
     /// The current value and each later one; a slow reader gets the latest.
@@ -86,7 +83,7 @@ final class ValuesReader<Value: Sendable>: Subscriber {
 
     func flush() { told.yield() }
     var isEnded: Bool { state.withLock { $0.isEnded } }
-    func sourceEnded() { told.finish() }
+    func end() { told.finish() }
 
     func next(isolation actor: isolated (any Actor)?) async -> Value? {
         var iterator = changes.makeAsyncIterator()
