@@ -65,7 +65,7 @@ extension Sequence<Declaration> {
                 findings.add(walk.findings.violations)
             }
         } catch {
-            for complaint in error.complaints { findings.add(nil, "No server starts: \(complaint)") }
+            findings.add(nil, "No server starts: \(error)")
         }
         return findings.violations
     }
@@ -75,11 +75,10 @@ extension Catalogue {
     /// A sentence for each output that does not fit its schema.
     func shapeComplaints(about part: Part, _ name: String) -> [String] {
         zip(viewModel(name)?.outputs ?? [], part.outputs).compactMap { output, text in
-            guard let value = try? JSONValue(parsing: text), let mismatch = output.schema.mismatch(in: value) else {
-                return nil
+            do { try output.schema.check(JSONValue(parsing: text)) } catch {
+                return "The output \(output.name): \(error)."
             }
-            let place = mismatch.path.isEmpty ? "" : ", at \(mismatch.path.joined(separator: "/")),"
-            return "The output \(output.name)\(place) does not fit its schema: it \(mismatch.complaint)."
+            return nil
         }
     }
 }

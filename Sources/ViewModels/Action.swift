@@ -13,13 +13,6 @@ public struct Action<Root: Hostable>: Sendable {
         case later(@Sendable (inout Root, JSONValue?, Root.Context) async throws -> Void)
     }
 
-    /// The body that an action takes.
-    struct Input: Sendable {
-        let schema: @Sendable () throws -> JSONSchema
-        /// Throws where the type does not read what it writes.
-        let example: @Sendable () throws -> [UInt8]
-    }
-
     /// The last segment of the action's path.
     public let name: String
     /// One sentence on the effect, for the OpenAPI description.
@@ -30,10 +23,13 @@ public struct Action<Root: Hostable>: Sendable {
     public private(set) var isBlocking = false
     /// Whether the action is an `async` one.
     public var isAsync: Bool { if case .later = work { true } else { false } }
-    let input: Input?
+    /// Finds the shape of the body, and the example as JSON; nil for an action without a body.
+    let input: (@Sendable () throws -> (schema: JSONSchema, example: [UInt8]))?
     let work: Work
 
-    private init(_ name: String, _ summary: String, _ input: Input?, _ work: Work) {
+    private init(
+        _ name: String, _ summary: String, _ input: (@Sendable () throws -> (JSONSchema, [UInt8]))?, _ work: Work
+    ) {
         (self.name, self.summary, self.input, self.work) = (name, summary, input, work)
     }
 
@@ -84,7 +80,7 @@ public struct Action<Root: Hostable>: Sendable {
         _ name: String, _ summary: String = "", example: Body,
         _ body: @escaping @Sendable (inout Root, Body) throws -> Void
     ) {
-        self.init(name, summary, Input(example), .now { root, json, _ in try body(&root, Self.read(json)) })
+        self.init(name, summary, Self.input(example), .now { root, json, _ in try body(&root, Self.read(json)) })
     }
 
     /// Declares an action that takes a JSON body and uses the context.
@@ -93,7 +89,8 @@ public struct Action<Root: Hostable>: Sendable {
         _ body: @escaping @Sendable (inout Root, Body, Root.Context) throws -> Void
     ) {
         self.init(
-            name, summary, Input(example), .now { root, json, context in try body(&root, Self.read(json), context) })
+            name, summary, Self.input(example),
+            .now { root, json, context in try body(&root, Self.read(json), context) })
     }
 
     /// Declares an `async` action that takes a JSON body.
@@ -101,7 +98,8 @@ public struct Action<Root: Hostable>: Sendable {
         _ name: String, _ summary: String = "", example: Body,
         _ body: @escaping @Sendable (inout Root, Body) async throws -> Void
     ) {
-        self.init(name, summary, Input(example), .later { root, json, _ in try await body(&root, Self.read(json)) })
+        self.init(
+            name, summary, Self.input(example), .later { root, json, _ in try await body(&root, Self.read(json)) })
     }
 
     /// Declares an `async` action that takes a JSON body and uses the context.
@@ -110,24 +108,26 @@ public struct Action<Root: Hostable>: Sendable {
         _ body: @escaping @Sendable (inout Root, Body, Root.Context) async throws -> Void
     ) {
         self.init(
-            name, summary, Input(example),
+            name, summary, Self.input(example),
             .later { root, json, context in try await body(&root, Self.read(json), context) })
+    }
+
+    /// Checks that the example fits the schema, and that the type reads it.
+    private static func input<Body: Codable & Sendable>(
+        _ example: Body
+    ) -> @Sendable () throws -> (JSONSchema, [UInt8]) {
+        {
+            let (schema, text) = (try JSONSchema(of: Body.self), try JSON.encode(example))
+            let json = try JSONValue(parsing: text)
+            try schema.check(json)
+            _ = try JSONValueDecoder(value: json).decode(Body.self)
+            return (schema, text)
+        }
     }
 
     private static func read<Body: Decodable>(_ json: JSONValue?) throws -> Body {
         do { return try JSONValueDecoder(value: json ?? .null).decode(Body.self) } catch {
             throw error is Refusal ? error : InputFault(error)
-        }
-    }
-}
-
-extension Action.Input {
-    fileprivate init<Body: Codable & Sendable>(_ example: Body) {
-        schema = { try JSONSchema(of: Body.self) }
-        self.example = {
-            let text = try JSON.encode(example)
-            _ = try JSON.decode(Body.self, from: text)
-            return text
         }
     }
 }

@@ -6,30 +6,28 @@ import Synchronization
 public struct ActionContext<Services: Sendable>: Sendable {
     /// What the host lends to the view model.
     public let services: Services
-    @usableFromInline let turn: ActionTurn
+    private let call: ActionCall
 
     @usableFromInline
-    init(services: Services, turn: ActionTurn) { (self.services, self.turn) = (services, turn) }
+    init(services: Services, call: ActionCall) { (self.services, self.call) = (services, call) }
 
     /// Makes a context for a test that calls an action itself; posts are not delivered.
     public init(services: Services, language: Language = "ja", time: Date = Date(), sessionID: String = "test") {
-        self.init(services: services, turn: ActionTurn(language: language, time: time, sessionID: sessionID))
+        self.init(services: services, call: ActionCall("", "", language: language, time: time, sessionID: sessionID))
     }
 
     /// The session's language.
-    public var language: Language { turn.language }
+    public var language: Language { call.language }
     /// The time at which the action began, by the host's clock.
-    public var time: Date { turn.time }
+    public var time: Date { call.time }
     /// The public name of the session, which opens nothing.
-    public var sessionID: String { turn.sessionID }
-    /// A NotificationCenter of this action's own, in which the parts of an ``ObjectViewModel`` may observe each other.
-    public var center: NotificationCenter { turn.center }
+    public var sessionID: String { call.sessionID }
 
     /// Posts a notification to the reactions of the session's other view models, and, after the commit, to observers.
     ///
     /// If the action throws, the notification is dropped.
     public func post(_ name: Notification.Name, userInfo: [String: any Sendable] = [:]) {
-        turn.post(Post(name: name, userInfo: userInfo))
+        call.post(Post(name: name, userInfo: userInfo))
     }
 }
 
@@ -40,37 +38,35 @@ extension ActionContext where Services == Void {
     }
 }
 
-/// What the contexts of one action and its reactions share.
+/// A request for an action, for one run; the contexts of the action and of its reactions share it.
 @usableFromInline
-final class ActionTurn: Sendable {
-    @usableFromInline let language: Language
-    let time: Date
-    let sessionID: String
-    private let state = Lock(State())
+package final class ActionCall: Sendable {
+    package let viewModel: String
+    package let action: String
+    /// The JSON body as it was sent; empty for none.
+    package let body: [UInt8]
+    /// The session's language, in which all its parts are.
+    @usableFromInline package let language: Language
+    /// The present time.
+    package let time: Date
+    /// The public name of the session.
+    package let sessionID: String
+    private let posted = Lock<[Post]>([])
+    // Most actions post nothing, and then no lock is taken.
     private let hasPosts = Atomic(false)
 
-    private struct State {
-        var posts: [Post] = []
-        var center: NotificationCenter?
-    }
-
-    init(language: Language, time: Date, sessionID: String) {
+    package init(
+        _ viewModel: String, _ action: String, body: [UInt8] = [], language: Language, time: Date, sessionID: String
+    ) {
+        (self.viewModel, self.action, self.body) = (viewModel, action, body)
         (self.language, self.time, self.sessionID) = (language, time, sessionID)
     }
 
-    var center: NotificationCenter {
-        state.withLock { state in
-            let center = state.center ?? NotificationCenter()
-            state.center = center
-            return center
-        }
-    }
-
     /// What was posted so far.
-    var posts: [Post] { hasPosts.load(ordering: .acquiring) ? state.withLock { $0.posts } : [] }
+    var posts: [Post] { hasPosts.load(ordering: .acquiring) ? posted.withLock { $0 } : [] }
 
     func post(_ post: Post) {
-        state.withLock { $0.posts.append(post) }
+        posted.withLock { $0.append(post) }
         hasPosts.store(true, ordering: .releasing)
     }
 }

@@ -3,23 +3,18 @@ public struct Language: Hashable, Sendable, CustomStringConvertible, Expressible
     /// The tag in lower case: tags that differ in case alone are one.
     public let rawValue: String
 
-    /// Takes a tag of subtags with one to eight ASCII letters and digits, 64 bytes at most, the first of letters alone.
+    /// Takes a tag of ASCII letters, digits and hyphens, a letter first, 64 bytes at most.
     ///
     /// - Returns: nil for any other text.
     public init?(_ tag: some StringProtocol) {
         rawValue = tag.lowercased()
         // Without a regular expression: outputs compare a language with a literal, which is checked here each time.
-        var (length, isFirst) = (0, true)
-        for byte in rawValue.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): length += 1
-            case UInt8(ascii: "0")...UInt8(ascii: "9") where !isFirst: length += 1
-            case UInt8(ascii: "-") where length > 0: (length, isFirst) = (0, false)
-            default: return nil
-            }
-            guard length <= 8 else { return nil }
-        }
-        guard length > 0, rawValue.utf8.count <= 64 else { return nil }
+        let (letters, digits, hyphen) = (
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-")
+        )
+        guard let first = rawValue.utf8.first, letters.contains(first), rawValue.utf8.count <= 64,
+            rawValue.utf8.allSatisfy({ letters.contains($0) || digits.contains($0) || $0 == hyphen })
+        else { return nil }
     }
 
     /// Takes a tag from a program; a malformed one is a programming error and stops it.

@@ -56,10 +56,14 @@ extension Refusal {
         /// throw Refusal(.soldOut, "The last ticket was sold a minute ago.")
         /// ```
         ///
+        /// Another type or status is a programming error and stops the program.
         /// - Parameters:
         ///   - type: a name as in an ``Interface``, and not a type of the server's own problems.
         ///   - status: one of ``statuses``.
-        public static func custom(type: String, status: Int, title: String) -> Kind { Kind(type, status, title) }
+        public static func custom(type: String, status: Int, title: String) -> Kind {
+            precondition(isName(type) && statuses.contains(status), "\(type) \(status) is not a kind of refusal.")
+            return Kind(type, status, title)
+        }
 
         /// The statuses that a refusal may have; others speak of the connection or the server.
         public static let statuses: Set<Int> = [400, 402, 403, 404, 409, 410, 422, 423, 424, 451]

@@ -1,12 +1,26 @@
-/// A type that a server can host: a ``ViewModel``, or an ``ObjectViewModel``.
-public protocol Hostable: SendableMetatype {
+/// A type whose actions have a context.
+public protocol Contextual: SendableMetatype {
     /// What the host lends to the actions, such as a validator; see `Declaration.hosting(_:with:)`.
     associatedtype Services: Sendable = Void
     /// What an action is told besides its input; inside of the type `Context` alone is enough.
     typealias Context = ActionContext<Services>
+}
+
+/// A type that a server can host: a ``ViewModel``, or an ``ObjectViewModel``.
+public protocol Hostable: Contextual {
+    /// What survives between actions; a ``ViewModel`` survives itself.
+    associatedtype Model: StoredModel
 
     /// The name, the outputs and the actions.
     static var interface: Interface<Self> { get }
+
+    /// Continues from a model.
+    ///
+    /// Equal models must give equal outputs in one language. Outside of an action the time of `context` is no real time.
+    init(model: Model, context: Context)
+
+    /// What survives.
+    var model: Model { get }
 }
 
 /// A view model as a value: stored properties survive, computed properties are outputs, mutating functions are actions.
@@ -21,24 +35,22 @@ public protocol Hostable: SendableMetatype {
 ///     }
 /// }
 /// ```
-public protocol ViewModel: Hostable, StoredModel {}
+public protocol ViewModel: Hostable, StoredModel where Model == Self {}
+
+extension ViewModel {
+    /// Continues from the view model as it was.
+    @inlinable
+    public init(model: Self, context: Context) { self = model }
+
+    /// The view model itself.
+    @inlinable public var model: Self { self }
+}
 
 /// A view model as a class, as with Variables, streams or `@Observable`.
 ///
-/// For each action the host makes an object, runs the action, reads the outputs and ``model``, and forgets the object.
+/// For each action the host makes an object, runs the action, reads the outputs and the ``Hostable/model``, and forgets it.
 /// One thread at a time uses it. Its Variables must be up to date when the action returns, so observe with `on: nil`.
-public protocol ObjectViewModel: Hostable, AnyObject {
-    /// What survives.
-    associatedtype Model: StoredModel
-
-    /// Makes an object that continues from a model.
-    ///
-    /// Equal models must give equal outputs in one language. Outside of an action the time of `context` is no real time.
-    init(model: Model, context: Context)
-
-    /// What survives the object.
-    var model: Model { get }
-}
+public protocol ObjectViewModel: Hostable, AnyObject {}
 
 /// A value that outlives the build that stored it, as JSON.
 ///

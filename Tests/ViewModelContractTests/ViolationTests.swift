@@ -13,7 +13,7 @@ struct ViolationTests {
         (
             .hosting(Overfull.self),
             [
-                "overfull: The output level, at value, does not fit its schema: it must be a whole number from 0 to 1. "
+                "overfull: The output level: it does not fit its schema at #/value: it must be a whole number from 0 to 1. "
                     + "After: fill, fill."
             ]
         ),
@@ -39,7 +39,7 @@ struct ViolationTests {
             .hosting(Brittle.self),
             [
                 "brittle: What it stores cannot be read back: brittle: it is missing or has another type (stored by "
-                    + "version 1, read by version 1). After: break."
+                    + "version 1). After: break."
             ]
         ),
         (
@@ -116,14 +116,13 @@ struct ViolationTests {
             1, #"{"taken":"three"}"#,
             [
                 "renamed: The model of version 1 cannot be read: renamed: the member issued is missing or has another type "
-                    + "(stored by version 1, read by version 2)."
+                    + "(stored by version 1)."
             ]
         ),
         (
             3, "{}",
             [
-                "renamed: The model of version 3 cannot be read: renamed: a later version stored it (stored by version 3, "
-                    + "read by version 2)."
+                "renamed: The model of version 3 cannot be read: renamed: a later version than 2 stored it (stored by version 3)."
             ]
         ),
     ]
@@ -140,7 +139,7 @@ struct ViolationTests {
             .violations(older: [1: #"{"level":{"value":7}}"#], steps: 0)
         #expect(
             violations.map(\.description) == [
-                "overfull: The output level, at value, does not fit its schema: it must be a whole number from 0 to 1."
+                "overfull: The output level: it does not fit its schema at #/value: it must be a whole number from 0 to 1."
             ])
     }
 }

@@ -74,7 +74,7 @@ final class CounterObject: ObjectViewModel {
         self.model = model
         count = Variable(model.count)
         (text, enabled) = (shownText.constant, shownEnabled.constant)
-        context.center.observe(count) { [weak self] count in
+        NotificationCenter().observe(count) { [weak self] count in
             self?.shownText.value = String(count)
             self?.shownEnabled.value = count > 0
         }

@@ -4,84 +4,80 @@ import Foundation
 public struct Declaration: Sendable {
     /// The view model's name.
     public let name: String
-    /// Checks the view model; the complaints are clauses that follow its name.
-    @usableFromInline let host: @Sendable (inout [String]) -> Host?
+    let host: @Sendable () throws(DeclarationFault) -> Host
 
-    @inlinable
-    init<Root: Hostable, Model: StoredModel>(_ interface: Interface<Root>, _ runner: Runner<Root, Model>) {
-        name = interface.name
-        host = { complaints in
-            Host(
-                interface, Model.self, apply: { try runner.apply($0, to: $1, in: $2) },
-                applyAsync: { try await runner.applyAsync($0, $1, to: $2, in: $3) }, &complaints)
+    @usableFromInline
+    init<Root: Hostable>(
+        _ interface: Interface<Root>, apply: @escaping Host.Apply, applyAsync: @escaping Host.ApplyAsync
+    ) {
+        let name = interface.name
+        self.name = name
+        host = { () throws(DeclarationFault) in
+            do { return try Host(interface, apply, applyAsync) } catch {
+                throw DeclarationFault("\(name): \(DeclarationFault.words(error)).")
+            }
         }
     }
 
     /// Hosts a view model.
     @inlinable
-    public static func hosting<Root: ViewModel>(_ type: Root.Type) -> Declaration where Root.Services == Void {
+    public static func hosting<Root: Hostable>(_ type: Root.Type) -> Declaration where Root.Services == Void {
         hosting(type, with: ())
     }
 
     /// Hosts a view model, and lends it services, which its actions reach as `context.services`.
     @inlinable
-    public static func hosting<Root: ViewModel>(_ type: Root.Type, with services: Root.Services) -> Declaration {
-        Declaration(Root.interface, Runner(Root.interface, services, make: { model, _ in model }, model: { $0 }))
-    }
-
-    /// Hosts a view model that is a class.
-    @inlinable
-    public static func hosting<Root: ObjectViewModel>(_ type: Root.Type) -> Declaration where Root.Services == Void {
-        hosting(type, with: ())
-    }
-
-    /// Hosts a view model that is a class, and lends it services, which it reaches as `context.services`.
-    @inlinable
-    public static func hosting<Root: ObjectViewModel>(_ type: Root.Type, with services: Root.Services) -> Declaration {
-        let runner = Runner(
-            Root.interface, services, make: { Root(model: $0, context: $1) }, model: { $0.model })
-        return Declaration(Root.interface, runner)
+    public static func hosting<Root: Hostable>(_ type: Root.Type, with services: Root.Services) -> Declaration {
+        let runner = Runner(Root.interface, services)
+        return Declaration(
+            Root.interface, apply: { try runner.apply($0, to: $1, in: $2) },
+            applyAsync: { try await runner.applyAsync($0, $1, to: $2, in: $3) })
     }
 }
 
 /// One type of view model as the catalogue runs it; closures hide the type.
 @usableFromInline
 struct Host: Sendable {
-    @usableFromInline typealias Apply = @Sendable (Step, Part, ActionTurn) throws -> Part
-    @usableFromInline typealias ApplyAsync = @Sendable (Int, JSONValue?, Part, ActionTurn) async throws -> Part
+    @usableFromInline typealias Apply = @Sendable (Step, Part, ActionCall) throws -> Part
+    @usableFromInline typealias ApplyAsync = @Sendable (Int, JSONValue?, Part, ActionCall) async throws -> Part
 
     let description: ViewModelDescription
     /// The notifications to which the view model reacts, in declared order.
     let reactions: [Notification.Name]
     /// The part that each session begins with, without outputs.
     let initial: Part
-    /// Reads what a version has stored; the part has no outputs.
+    /// Reads what a version has stored, or throws ``Unreadable``; the part has no outputs.
     let read: @Sendable ([UInt8], Int) throws -> Part
     let apply: Apply
     let applyAsync: ApplyAsync
 
-    /// Nil where the view model cannot be hosted.
-    @usableFromInline
-    init?<Root: Hostable, Model: StoredModel>(
-        _ interface: Interface<Root>, _ model: Model.Type, apply: @escaping Apply, applyAsync: @escaping ApplyAsync,
-        _ complaints: inout [String]
-    ) {
-        guard let description = interface.description(version: model.version, &complaints) else { return nil }
-        do {
-            let form = try StoredForm<Model>()
-            (self.description, reactions) = (description, interface.reactions.map(\.name))
-            (initial, read, self.apply, self.applyAsync) = (form.initial, form.read, apply, applyAsync)
-            for (output, text) in zip(description.outputs, try derive(initial, in: "en").outputs) {
-                output.schema.complaint(about: "the output \(output.name)", text).map { complaints.append($0) }
-            }
-        } catch {
-            complaints.append("its initial state cannot be used: \(DeclarationFault.words(error))")
-            return nil
+    /// Checks the view model, which must be able to store and read back the model of a new session.
+    init<Root: Hostable>(
+        _ interface: Interface<Root>, _ apply: @escaping Apply, _ applyAsync: @escaping ApplyAsync
+    ) throws {
+        description = try interface.description()
+        reactions = interface.reactions.map(\.name)
+        (self.apply, self.applyAsync) = (apply, applyAsync)
+        let model = Root.Model()
+        let defaults = try naming("its initial state") {
+            let defaults = try JSONValue(parsing: JSON.encode(model))
+            guard case .object = defaults else { throw DeclarationFault("it is not stored as a JSON object") }
+            _ = try JSONValueDecoder(value: defaults).decode(Root.Model.self)
+            return defaults
+        }
+        initial = Part(model: model, unknown: [], stored: [], outputs: [])
+        read = { text, version in
+            let (model, unknown) = try Root.Model.read(text, version: version, defaults: defaults)
+            return Part(model: model, unknown: unknown, stored: [], outputs: [])
+        }
+        let outputs = try naming("its initial state") { try derive(initial, in: "en").outputs }
+        for (output, text) in zip(description.outputs, outputs) {
+            try naming("the output \(output.name)") { try output.schema.check(JSONValue(parsing: text)) }
         }
     }
 
     /// The part with its outputs in a language; the time is that of no action.
     func derive(_ part: Part, in language: Language) throws -> Part {
-        try apply(.derive, part, ActionTurn(language: language, time: .distantPast, sessionID: ""))
+        try apply(.derive, part, ActionCall("", "", language: language, time: .distantPast, sessionID: ""))
     }
 }

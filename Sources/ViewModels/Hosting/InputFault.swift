@@ -5,8 +5,6 @@ package enum InputFault: Error, Hashable, Sendable {
     /// The body is JSON of another shape: 422. The pointer is in URI fragment form (RFC 6901, section 6).
     case wrongShape(pointer: String, detail: String)
 
-    init(_ fault: JSONFault) { self = .malformed(detail: "The body is not JSON (RFC 8259): \(fault).") }
-
     init(path: [String], _ complaint: String) {
         let place = path.isEmpty ? "The body" : "The member that the pointer names"
         self = .wrongShape(pointer: JSONPath.pointer(to: path), detail: "\(place) \(complaint).")
@@ -36,9 +34,11 @@ package enum InputFault: Error, Hashable, Sendable {
             throw .malformed(detail: "The action takes a JSON body, and the request has none.")
         }
         let value: JSONValue
-        do { value = try JSONParser.parse(body) } catch { throw InputFault(error) }
+        do { value = try JSONValue(parsing: body) } catch {
+            throw .malformed(detail: "The body is not JSON (RFC 8259): \(error).")
+        }
         if let schema {
-            if let mismatch = schema.mismatch(in: value) { throw InputFault(path: mismatch.path, mismatch.complaint) }
+            do { try schema.check(value) } catch { throw InputFault(path: error.path, error.complaint) }
             return value
         }
         guard value == .null || value == .object(JSONObject()) else {

@@ -13,54 +13,49 @@ enum Step: Sendable {
 
 /// Makes a view model from its model, takes a step, derives the outputs, and forgets the view model.
 ///
-/// A view model that is a value is its own model. The methods are inlinable, so that the view model's module compiles
-/// them for its type: for any type, the same code takes five times as long.
+/// The methods are inlinable, so that the view model's module compiles them for its type: for any type, the same code
+/// takes five times as long.
 @usableFromInline
-struct Runner<Root: Hostable, Model: StoredModel>: Sendable {
+struct Runner<Root: Hostable>: Sendable {
     @usableFromInline let services: Root.Services
-    @usableFromInline let make: @Sendable (Model, Root.Context) -> Root
-    @usableFromInline let model: @Sendable (Root) -> Model
     @usableFromInline let outputs: [@Sendable (Root, OutputContext, inout [UInt8]) throws -> Void]
     @usableFromInline let works: [Action<Root>.Work]
     @usableFromInline let reactions: [@Sendable (inout Root, Notification, Root.Context) throws -> Void]
 
     @usableFromInline
-    init(
-        _ interface: Interface<Root>, _ services: Root.Services,
-        make: @escaping @Sendable (Model, Root.Context) -> Root, model: @escaping @Sendable (Root) -> Model
-    ) {
-        (self.services, self.make, self.model) = (services, make, model)
+    init(_ interface: Interface<Root>, _ services: Root.Services) {
+        self.services = services
         outputs = interface.outputs.map(\.append)
         works = interface.actions.map(\.work)
         reactions = interface.reactions.map(\.react)
     }
 
     @inlinable
-    func apply(_ step: Step, to part: Part, in turn: ActionTurn) throws -> Part {
-        let context = ActionContext(services: services, turn: turn)
-        var root = try make(model(of: part), context)
+    func apply(_ step: Step, to part: Part, in call: ActionCall) throws -> Part {
+        let context = ActionContext(services: services, call: call)
+        var root = Root(model: try model(of: part), context: context)
         switch step {
         case .derive: break
         case .action(let place, let body):
-            guard case .now(let work) = works[place] else { throw CallFault.isAsync }
+            guard case .now(let work) = works[place] else { throw CallFault() }
             try work(&root, body, context)
         case .reaction(let place, let post): try reactions[place](&root, post.notification, context)
         }
-        return try derive(root, turn.language, after: part)
+        return try derive(root, call.language, after: part)
     }
 
     @inlinable
-    func applyAsync(_ action: Int, _ body: JSONValue?, to part: Part, in turn: ActionTurn) async throws -> Part {
-        guard case .later(let work) = works[action] else { return try apply(.action(action, body), to: part, in: turn) }
-        let context = ActionContext(services: services, turn: turn)
-        var root = try make(model(of: part), context)
+    func applyAsync(_ action: Int, _ body: JSONValue?, to part: Part, in call: ActionCall) async throws -> Part {
+        guard case .later(let work) = works[action] else { return try apply(.action(action, body), to: part, in: call) }
+        let context = ActionContext(services: services, call: call)
+        var root = Root(model: try model(of: part), context: context)
         try await work(&root, body, context)
-        return try derive(root, turn.language, after: part)
+        return try derive(root, call.language, after: part)
     }
 
     @inlinable
-    func model(of part: Part) throws -> Model {
-        guard let model = part.model as? Model else { throw CallFault.otherViewModel }
+    func model(of part: Part) throws -> Root.Model {
+        guard let model = part.model as? Root.Model else { throw CallFault() }
         return model
     }
 
@@ -76,7 +71,7 @@ struct Runner<Root: Hostable, Model: StoredModel>: Sendable {
             shown.append(Part.text(text, unless: place < old.outputs.count ? old.outputs[place] : nil))
             text.removeAll(keepingCapacity: true)
         }
-        let model = model(root)
+        let model = root.model
         try JSON.appendAny(model, to: &text)
         if !old.unknown.isEmpty { text = Part.text(of: text, and: old.unknown) }
         let stored = Part.text(text, unless: old.stored)
@@ -84,10 +79,38 @@ struct Runner<Root: Hostable, Model: StoredModel>: Sendable {
     }
 }
 
-/// A call that the catalogue's user must not make.
+/// The state of one view model in one session, with its outputs in the session's language.
 @usableFromInline
-enum CallFault: Error {
-    case noSuchAction
-    case isAsync
-    case otherViewModel
+package final class Part: Sendable {
+    /// The view model, or the model of a class.
+    @usableFromInline let model: any Sendable
+    /// Stored members that this build does not know, as text between the braces of an object.
+    @usableFromInline package let unknown: [UInt8]
+    /// What is stored: a JSON object.
+    @usableFromInline package let stored: [UInt8]
+    /// The outputs as JSON, in declared order.
+    @usableFromInline package let outputs: [[UInt8]]
+
+    @usableFromInline
+    init(model: any Sendable, unknown: [UInt8], stored: [UInt8], outputs: [[UInt8]]) {
+        (self.model, self.unknown, self.stored, self.outputs) = (model, unknown, stored, outputs)
+    }
+
+    /// A text in memory of its own size, or in that of an equal text.
+    @usableFromInline
+    static func text(_ text: [UInt8], unless same: [UInt8]?) -> [UInt8] {
+        if let same, same == text { return same }
+        return text.withUnsafeBufferPointer { Array($0) }
+    }
+
+    /// The text of an object with more members, which stand as between the braces of another object.
+    @usableFromInline
+    static func text(of object: [UInt8], and members: [UInt8]) -> [UInt8] {
+        object.dropLast() + (object.count > 2 ? [UInt8(ascii: ",")] : []) + members + [UInt8(ascii: "}")]
+    }
+
+    /// Whether the other state is stored and shown in the same way, byte for byte.
+    ///
+    /// Two spellings of a text that Swift calls equal differ in bytes, so they are two states.
+    package func isSame(as other: Part) -> Bool { stored == other.stored && outputs == other.outputs }
 }

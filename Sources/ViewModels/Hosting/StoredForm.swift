@@ -1,80 +1,47 @@
-/// Reads the stored form of one type of view model.
-struct StoredForm<Model: StoredModel>: Sendable {
-    /// The part with which each new session begins, without outputs.
-    let initial: Part
-    private let defaults: JSONValue
-
-    /// - Throws: an error where the model of a new session cannot be stored as a JSON object and read back.
-    init() throws {
-        let model = Model()
-        defaults = try JSONParser.parse(JSON.encode(model))
-        guard case .object = defaults else { throw DeclarationFault("it is not stored as a JSON object") }
-        _ = try JSONValueDecoder(value: defaults).decode(Model.self)
-        initial = Part(model: model, unknown: [], stored: [], outputs: [])
-    }
-
-    /// Reads what a version has stored, by the rules of ``StoredModel``; the part has no outputs.
+extension StoredModel {
+    /// Reads what a version has stored, by the rules of ``StoredModel``.
     ///
-    /// - Throws: ``ModelUnreadable/Reason``.
-    func read(_ text: [UInt8], version: Int) throws -> Part {
-        guard version <= Model.version else { throw ModelUnreadable.Reason.newer }
-        guard let value = try? JSONParser.parse(text), case .object(var object) = value else {
-            throw ModelUnreadable.Reason.notJSON
+    /// - Parameter defaults: what `init()` makes, as JSON.
+    /// - Returns: the model, and the members that this build does not know, as they stand between braces.
+    static func read(_ text: [UInt8], version: Int, defaults: JSONValue) throws(Unreadable) -> (Self, unknown: [UInt8])
+    {
+        guard version <= Self.version else { throw Unreadable("a later version than \(Self.version) stored it") }
+        guard case .object(var object)? = try? JSONValue(parsing: text) else {
+            throw Unreadable("it is not a JSON object")
         }
-        if version < Model.version {
-            do { try Model.migrate(&object, from: version) } catch { throw ModelUnreadable.Reason.migration }
+        if version < Self.version {
+            do { try migrate(&object, from: version) } catch { throw Unreadable("migrate(_:from:) failed") }
         }
         let asked = AskedNames()
         do {
             let decoder = JSONValueDecoder(value: .object(object), defaults: defaults, asked: asked)
-            let model = try decoder.decode(Model.self)
+            let model = try decoder.decode(Self.self)
             var unknown: [UInt8] = []
             object.appendMembers(to: &unknown) { !asked.names.contains($0) }
-            return Part(model: model, unknown: unknown, stored: [], outputs: [])
+            return (model, unknown)
         } catch {
-            throw ModelUnreadable.Reason.member(InputFault.path(of: error).first)
+            let subject = InputFault.path(of: error).first.map { "the member \($0)" } ?? "it"
+            throw Unreadable("\(subject) is missing or has another type")
         }
     }
 }
 
+/// Why a stored form is not read: a clause without what is stored.
+struct Unreadable: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
 /// A stored view model that this build cannot read; it never holds what is stored.
 public struct ModelUnreadable: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong.
-    public enum Reason: Error, Hashable {
-        /// This build does not host the view model.
-        case notHosted
-        /// A later version of the view model stored it.
-        case newer
-        /// It is not a JSON object.
-        case notJSON
-        /// The view model's `migrate(_:from:)` threw.
-        case migration
-        /// A member of the outermost object is missing, or has a value that its type does not read; nil for the object.
-        case member(String?)
-        /// The outputs cannot be derived from it.
-        case outputs
-    }
-
     /// The view model's name.
     public let viewModel: String
-    /// What is wrong.
-    public let reason: Reason
-    /// The version that stored it.
-    public let storedVersion: Int
-    /// The version of this build.
-    public let version: Int
+    /// Whether this build hosts the view model.
+    public var isHosted = true
+    /// The reason, a clause without what is stored.
+    public let reason: String
 
     /// One line for a log or a terminal.
-    public var description: String {
-        let words =
-            switch reason {
-            case .notHosted: "this build does not host it"
-            case .newer: "a later version stored it"
-            case .notJSON: "it is not a JSON object"
-            case .migration: "migrate(_:from:) failed"
-            case .member(let name): "\(name.map { "the member \($0)" } ?? "it") is missing or has another type"
-            case .outputs: "its outputs have no JSON form"
-            }
-        return "\(viewModel): \(words) (stored by version \(storedVersion), read by version \(version))"
-    }
+    public var description: String { "\(viewModel): \(reason)" }
 }

@@ -14,7 +14,7 @@ package enum JSON {
     ///
     /// - Throws: ``JSONFault`` where the text is not JSON, and `DecodingError` where it has another shape.
     package static func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value {
-        try JSONValueDecoder(value: JSONParser.parse(text)).decode(type)
+        try JSONValueDecoder(value: JSONValue(parsing: text)).decode(type)
     }
 
     /// Appends the text of a value.
@@ -26,7 +26,7 @@ package enum JSON {
     // A compiler that knows the type keeps one line. The cast to a protocol, for other types, is slow.
     @inlinable
     static func scalar<Value>(_ value: Value) -> JSONValue? {
-        if Value.self == Int.self, let value = value as? Int { return .number(JSONNumber(text: String(value))) }
+        if Value.self == Int.self, let value = value as? Int { return .number(String(value)) }
         if Value.self == String.self, let value = value as? String { return .string(value) }
         if Value.self == Bool.self, let value = value as? Bool { return .boolean(value) }
         if Value.self == Double.self, let value = value as? Double { return number(value) }
@@ -157,7 +157,7 @@ private struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
         func encode(_ value: Bool, forKey key: Key) { node.add(.boolean(value), as: key.stringValue) }
         func encode(_ value: String, forKey key: Key) { node.add(.string(value), as: key.stringValue) }
         func encode(_ value: Int, forKey key: Key) {
-            node.add(.number(JSONNumber(text: String(value))), as: key.stringValue)
+            node.add(.number(String(value)), as: key.stringValue)
         }
 
         func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {

@@ -12,15 +12,14 @@ struct JSONParser {
     private let text: [UInt8]
     private var place = 0
 
-    /// Reads a text that is one JSON value in UTF-8.
-    static func parse(_ text: [UInt8]) throws(JSONFault) -> JSONValue {
-        var parser = JSONParser(text: text)
-        let value = try parser.value(depth: 0)
-        guard parser.next == nil else { throw parser.fault("nothing may follow the value") }
+    init(text: [UInt8]) { self.text = text }
+
+    /// Reads the text, which is one JSON value in UTF-8.
+    mutating func parse() throws(JSONFault) -> JSONValue {
+        let value = try value(depth: 0)
+        guard next == nil else { throw fault("nothing may follow the value") }
         return value
     }
-
-    private init(text: [UInt8]) { self.text = text }
 
     private var next: UInt8? { place < text.count ? text[place] : nil }
 
@@ -170,7 +169,7 @@ struct JSONParser {
         return unit
     }
 
-    private mutating func number() throws(JSONFault) -> JSONNumber {
+    private mutating func number() throws(JSONFault) -> String {
         let start = place
         let isNegative = take("-")
         if !take("0") { try digits(or: isNegative ? "a digit is expected" : "a value is expected") }
@@ -179,7 +178,7 @@ struct JSONParser {
             _ = take("+") || take("-")
             try digits()
         }
-        return JSONNumber(text: String(decoding: text[start..<place], as: UTF8.self))
+        return String(decoding: text[start..<place], as: UTF8.self)
     }
 
     private mutating func digits(or rule: String = "a digit is expected") throws(JSONFault) {

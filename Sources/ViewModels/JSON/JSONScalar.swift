@@ -32,8 +32,8 @@ extension String: JSONScalar {
 extension JSONScalar where Self: FixedWidthInteger {
     static var schema: JSONSchema { .integer(Int128(Self.min)...Int128(Self.max)) }
     static var placeholder: Self { 0 }
-    static func read(_ json: JSONValue) -> Self? { number(json)?.integer.flatMap { Self(exactly: $0) } }
-    var json: JSONValue? { .number(JSONNumber(text: String(self))) }
+    static func read(_ json: JSONValue) -> Self? { json.integer.flatMap { Self(exactly: $0) } }
+    var json: JSONValue? { .number(String(self)) }
 }
 
 extension Int: JSONScalar {}
@@ -52,13 +52,13 @@ extension JSONScalar where Self: BinaryFloatingPoint & LosslessStringConvertible
     static var placeholder: Self { 0 }
 
     static func read(_ json: JSONValue) -> Self? {
-        number(json).flatMap { Self($0.text) }.flatMap { $0.isFinite ? $0 : nil }
+        json.number.flatMap { Self($0) }.flatMap { $0.isFinite ? $0 : nil }
     }
 
     /// The shortest digits that read as the same number; a whole number has no fraction.
     var json: JSONValue? {
         let text = String(self)
-        return isFinite ? .number(JSONNumber(text: text.hasSuffix(".0") ? String(text.dropLast(2)) : text)) : nil
+        return isFinite ? .number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text) : nil
     }
 }
 
@@ -68,8 +68,8 @@ extension Float: JSONScalar {}
 extension Decimal: JSONScalar {
     static var schema: JSONSchema { .number }
     static var placeholder: Decimal { 0 }
-    static func read(_ json: JSONValue) -> Decimal? { number(json).flatMap { Decimal(string: $0.text) } }
-    var json: JSONValue? { isNaN ? nil : .number(JSONNumber(text: description)) }
+    static func read(_ json: JSONValue) -> Decimal? { json.number.flatMap { Decimal(string: $0) } }
+    var json: JSONValue? { isNaN ? nil : .number(description) }
 }
 
 extension Date: JSONScalar {
@@ -100,4 +100,15 @@ extension Data: JSONScalar {
     var json: JSONValue? { .string(base64EncodedString()) }
 }
 
-private func number(_ json: JSONValue) -> JSONNumber? { if case .number(let number) = json { number } else { nil } }
+extension JSONValue {
+    /// The text of a number.
+    fileprivate var number: String? { if case .number(let number) = self { number } else { nil } }
+
+    /// The whole number; nil where it has an exponent, a fraction other than zeros, or more than 127 bits.
+    var integer: Int128? {
+        guard let number else { return nil }
+        if let integer = Int128(number) { return integer }
+        let parts = number.split(separator: ".")
+        return parts.count == 2 && parts[1].allSatisfy({ $0 == "0" }) ? Int128(parts[0]) : nil
+    }
+}

@@ -4,8 +4,8 @@ public enum JSONValue: Hashable, Sendable {
     case null
     /// The word `true` or `false`.
     case boolean(Bool)
-    /// A number with all its digits.
-    case number(JSONNumber)
+    /// A number as its text has it (RFC 8259, section 6), so that no digit is lost before its type is known.
+    case number(String)
     /// Text without quotes and escapes.
     case string(String)
     /// A list of values.
@@ -14,7 +14,10 @@ public enum JSONValue: Hashable, Sendable {
     case object(JSONObject)
 
     /// Reads a text that is one JSON value in UTF-8.
-    package init(parsing text: [UInt8]) throws(JSONFault) { self = try JSONParser.parse(text) }
+    package init(parsing text: [UInt8]) throws(JSONFault) {
+        var parser = JSONParser(text: text)
+        self = try parser.parse()
+    }
 
     /// The value as compact JSON text.
     package var text: [UInt8] {
@@ -28,7 +31,7 @@ public enum JSONValue: Hashable, Sendable {
         switch self {
         case .null: text.append(contentsOf: "null".utf8)
         case .boolean(let boolean): text.append(contentsOf: (boolean ? "true" : "false").utf8)
-        case .number(let number): text.append(contentsOf: number.text.utf8)
+        case .number(let number): text.append(contentsOf: number.utf8)
         case .string(let string): Self.append(string, to: &text)
         case .array(let elements):
             text.append(UInt8(ascii: "["))
@@ -71,22 +74,6 @@ public enum JSONValue: Hashable, Sendable {
     }
 }
 
-/// A number as JSON text has it, so that no digit is lost before its type is known.
-public struct JSONNumber: Hashable, Sendable {
-    /// The text, by the grammar of RFC 8259, section 6.
-    public let text: String
-
-    @usableFromInline
-    init(text: String) { self.text = text }
-
-    /// The whole number; nil where it has an exponent, a fraction other than zeros, or more than 127 bits.
-    var integer: Int128? {
-        if let integer = Int128(text) { return integer }
-        let parts = text.split(separator: ".")
-        return parts.count == 2 && parts[1].allSatisfy({ $0 == "0" }) ? Int128(parts[0]) : nil
-    }
-}
-
 /// The members of a JSON object, in the order of the text; no name is there twice.
 ///
 /// A migration sees a stored model in this form; see ``StoredModel/migrate(_:from:)``.
@@ -122,7 +109,7 @@ public struct JSONObject: Hashable, Sendable {
     ///
     /// - Throws: `EncodingError` where the value has no JSON form.
     public mutating func set(_ name: String, to value: some Encodable) throws {
-        self[name] = try JSONParser.parse(JSON.encode(value))
+        self[name] = try JSONValue(parsing: JSON.encode(value))
     }
 
     /// Gives a member, if it is there, another name, and replaces a member that has that name.

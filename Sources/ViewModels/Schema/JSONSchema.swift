@@ -63,7 +63,7 @@ public indirect enum JSONSchema: Hashable, Sendable {
     ///
     /// - Throws: ``SchemaFault`` where the type does not show its shape in this way.
     public init<Value: Decodable>(of type: Value.Type) throws {
-        self = try SchemaSearch().find(type).0
+        self = try SchemaProbe.find(type).0
     }
 
     /// The shape, or null; null stands once.

@@ -31,6 +31,14 @@ public struct SchemaFault: Error, Hashable, Sendable, CustomStringConvertible {
         self.complaint = "\(complaint). Conform it to SchemaDescribing"
     }
 
+    /// Puts the name of a member before the way to the type.
+    static func at<Found>(_ place: String?, _ find: () throws -> Found) throws -> Found {
+        do { return try find() } catch var fault as SchemaFault {
+            if let place { fault.path.insert(place, at: 0) }
+            throw fault
+        }
+    }
+
     /// One line for a terminal.
     public var description: String { (path.isEmpty ? "" : path.joined(separator: "/") + ": ") + "\(type) \(complaint)" }
 }

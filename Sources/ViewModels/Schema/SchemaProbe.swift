@@ -1,0 +1,165 @@
+/// Finds the schema of a type, by one run of its `init(from:)`: notes what it reads, and hands it made-up values.
+final class SchemaProbe: Decoder, SingleValueDecodingContainer {
+    private let type: any Any.Type
+    /// The types whose `init(from:)` runs, outermost first.
+    private let open: [ObjectIdentifier]
+    /// The first fault, which the type's code may catch.
+    private var fault: SchemaFault?
+    private var members: [JSONSchema.Member] = []
+    private var single: JSONSchema?
+    /// The members of which the type has asked whether they are null.
+    private var nullable: Set<String> = []
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    private init(_ type: any Any.Type, _ open: [ObjectIdentifier]) {
+        (self.type, self.open) = (type, open + [ObjectIdentifier(type)])
+    }
+
+    /// The schema of a type, and a value of it, with which the `init(from:)` around it goes on.
+    ///
+    /// - Throws: ``SchemaFault``.
+    static func find<Value: Decodable>(
+        _ type: Value.Type, inside open: [ObjectIdentifier] = []
+    ) throws -> (JSONSchema, Value) {
+        let found: (schema: JSONSchema, value: Any)
+        if let type = type as? any SchemaDescribing.Type {
+            found = (try type.jsonSchema, type.schemaExample)
+        } else if let type = type as? any JSONScalar.Type {
+            found = (type.schema, type.placeholder)
+        } else if let type = type as? any Wrapping.Type {
+            found = (try type.schema(inside: open), type.placeholder)
+        } else if let type = type as? any (CaseIterable & RawRepresentable).Type, let cases = cases(type) {
+            found = cases
+        } else {
+            guard !open.contains(ObjectIdentifier(type)) else { throw SchemaFault(type, "contains itself") }
+            found = try SchemaProbe(type, open).run(type)
+        }
+        guard let value = found.value as? Value else { throw SchemaFault(type, "is not the type of its example") }
+        return (found.schema, value)
+    }
+
+    private static func cases<Cases: CaseIterable & RawRepresentable>(_ type: Cases.Type) -> (JSONSchema, Any)? {
+        guard let first = type.allCases.first else { return nil }
+        let texts = type.allCases.compactMap { $0.rawValue as? String }
+        if !texts.isEmpty { return (.oneOf(texts), first) }
+        let numbers = type.allCases.compactMap { ($0.rawValue as? any BinaryInteger).map { Int128($0) } }
+        return numbers.isEmpty ? nil : (.oneOfIntegers(numbers), first)
+    }
+
+    private func run<Value: Decodable>(_ type: Value.Type) throws -> (JSONSchema, Any) {
+        let value = Result { try type.init(from: self) }
+        if let fault { throw fault }
+        guard case .success(let value) = value else {
+            throw SchemaFault(type, "refuses, in its init(from:), the values that the search makes up")
+        }
+        return (single ?? .object(members), value)
+    }
+
+    /// Notes the first fault, and returns it.
+    @discardableResult
+    private func fail(_ complaint: String) -> SchemaFault {
+        let first = fault ?? SchemaFault(type, complaint)
+        fault = first
+        return first
+    }
+
+    private func find<Value: Decodable>(_ type: Value.Type, at place: String?) throws -> (JSONSchema, Value) {
+        do { return try SchemaFault.at(place) { try Self.find(type, inside: open) } } catch {
+            fault = fault ?? error as? SchemaFault
+            throw error
+        }
+    }
+
+    /// Adds a member, or says more of one that the type has asked for before.
+    private func add(_ name: String, _ schema: JSONSchema, isRequired: Bool) {
+        guard let place = members.firstIndex(where: { $0.name == name }) else {
+            return members.append(JSONSchema.Member(name, schema, isRequired: isRequired))
+        }
+        members[place] = JSONSchema.Member(name, schema, isRequired: isRequired && members[place].isRequired)
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(Members(probe: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw fail("reads a list element by element") }
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+    func decodeNil() -> Bool {
+        fail("asks whether it is null")
+        return false
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let (schema, value) = try find(type, at: nil)
+        guard single == nil, members.isEmpty else { throw fail("reads one value in several ways") }
+        single = schema
+        return value
+    }
+
+    private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
+        let probe: SchemaProbe
+        var codingPath: [any CodingKey] { [] }
+
+        var allKeys: [Key] {
+            probe.fail("reads the names of its members, as an enumeration with payloads does")
+            return []
+        }
+
+        // An optional member is asked for by these two before it is read.
+
+        func contains(_ key: Key) -> Bool {
+            probe.add(key.stringValue, .anything, isRequired: false)
+            return true
+        }
+
+        func decodeNil(forKey key: Key) -> Bool {
+            probe.nullable.insert(key.stringValue)
+            return false
+        }
+
+        func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+            let name = key.stringValue
+            let (schema, value) = try probe.find(type, at: name)
+            probe.add(name, probe.nullable.contains(name) ? schema.orNull : schema, isRequired: true)
+            return value
+        }
+
+        func nestedContainer<NestedKey: CodingKey>(
+            keyedBy type: NestedKey.Type, forKey key: Key
+        ) throws -> KeyedDecodingContainer<NestedKey> { throw nested() }
+
+        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw nested() }
+        func superDecoder() throws -> any Decoder { throw nested() }
+        func superDecoder(forKey key: Key) throws -> any Decoder { throw nested() }
+        private func nested() -> SchemaFault { probe.fail("reads members of its members itself") }
+    }
+}
+
+/// A type of the standard library whose schema follows from the types that it holds.
+private protocol Wrapping {
+    static func schema(inside open: [ObjectIdentifier]) throws -> JSONSchema
+    static var placeholder: Self { get }
+}
+
+extension Optional: Wrapping where Wrapped: Decodable {
+    fileprivate static func schema(inside open: [ObjectIdentifier]) throws -> JSONSchema {
+        try SchemaProbe.find(Wrapped.self, inside: open).0.orNull
+    }
+    fileprivate static var placeholder: Wrapped? { nil }
+}
+
+extension Array: Wrapping where Element: Decodable {
+    fileprivate static func schema(inside open: [ObjectIdentifier]) throws -> JSONSchema {
+        .array(try SchemaFault.at("*") { try SchemaProbe.find(Element.self, inside: open).0 })
+    }
+    fileprivate static var placeholder: [Element] { [] }
+}
+
+extension Dictionary: Wrapping where Key == String, Value: Decodable {
+    fileprivate static func schema(inside open: [ObjectIdentifier]) throws -> JSONSchema {
+        .dictionary(try SchemaFault.at("*") { try SchemaProbe.find(Value.self, inside: open).0 })
+    }
+    fileprivate static var placeholder: [String: Value] { [:] }
+}
