@@ -10,74 +10,183 @@ package struct OpenAPIDocument: Sendable {
     ///
     /// - Parameter languages: the languages of the outputs.
     package init(catalogue: Catalogue, program: ServedProgram, languages: Languages) {
-        let (language, viewModels) = (languages.standard, catalogue.viewModels)
-        let template = Self.template
-        var views = ViewModelValues(catalogue, language, beside: template)
-        let topics = viewModels.flatMap { viewModel in
-            [viewModel.name] + viewModel.facets.map { "\(viewModel.name)/\($0.name)" }
-        }
-        let states = viewModels.map { "\"\($0.name)\": \(views.state(of: $0.name))" }.joined(separator: ", ")
-        let kind = ProblemType.notFound
-        let values: Template.Values = [
-            "program": .quoted(program.name), "version": .quoted(program.version),
-            "languages": .text(YAMLText.list(languages.all.map(\.rawValue))), "language": .quoted(language.rawValue),
-            "otherLanguage": .quoted((languages.all.last ?? language).rawValue),
-            "topics": .text(YAMLText.list(topics)), "topic": .quoted(topics.first ?? ""),
-            "states": .text("{\(states)}"), "viewModelNames": .text(YAMLText.list(viewModels.map(\.name))),
-            "viewModel": .list(viewModels.map { views.values(of: $0) }),
-            "problem": .list(ProblemType.responses),
-            "kindTitle": .quoted(kind.title), "kindDetail": .quoted(kind.explanation),
-        ]
+        let fixed = String(decoding: PackageResources.fixed_yaml, as: UTF8.self)
         let origin = "# Made from the view models of \(YAMLText.quoted(program.name)). Do not edit.\n"
-        text = Array((origin + template.filled(with: values)).utf8)
+        var lines = ViewModelLines(catalogue, languages.standard, beside: fixed)
+        for viewModel in catalogue.viewModels { lines.add(viewModel) }
+        let language = languages.standard.rawValue
+        let values = [
+            "program": YAMLText.quoted(program.name), "version": YAMLText.quoted(program.version),
+            "languages": YAMLText.list(languages.all.map(\.rawValue)), "language": YAMLText.quoted(language),
+            "otherLanguage": YAMLText.quoted(languages.all.last?.rawValue ?? language),
+            "topics": YAMLText.list(lines.topics), "topic": YAMLText.quoted(lines.topics.first ?? ""),
+            "viewModelNames": YAMLText.list(catalogue.viewModels.map(\.name)),
+            "viewModels": "{ \(lines.properties.joined(separator: ", ")) }",
+            "states": "{ \(lines.states.joined(separator: ", ")) }", "tags": lines.tags.joined(separator: "\n"),
+            "paths": lines.paths.joined(separator: "\n"), "schemas": lines.schemas.joined(separator: "\n"),
+            "responses": lines.responses.joined(separator: "\n"), "problems": Self.problems,
+        ]
+        let filled = fixed.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: "\n")
+            .replacing(/<([a-zA-Z]+)>/) { values[String($0.1)] ?? String($0.0) }
+        text = Array((origin + filled + "\n").utf8)
     }
 
-    /// The template, with its lists of problems written out.
-    private static var template: Template {
-        let text = String(decoding: PackageResources.fixed_yaml, as: UTF8.self)
-        let ofAllRequests: [Substring] = ["400", "414", "421", "431", "503"]
-        return Template(
-            text.replacing(/( +)# problems(.*)/) { line in
-                (ofAllRequests + line.2.split(separator: " ")).sorted()
-                    .map { "\(line.1)\"\($0)\": { $ref: \"#/components/responses/Problem\($0)\" }" }
-                    .joined(separator: "\n")
-            })
+    /// The kinds of problems, a line for each status.
+    private static var problems: String {
+        Dictionary(grouping: ProblemType.all, by: \.status).sorted { $0.key < $1.key }.map { status, types in
+            "        - \(status): \(types.map { "`\($0.slug)`" }.joined(separator: ", "))"
+        }.joined(separator: "\n")
     }
 }
 
-extension ProblemType {
-    /// A response for each status that the server reports a problem with.
-    fileprivate static var responses: [Template.Values] {
-        Dictionary(grouping: all, by: \.status).sorted { $0.key < $1.key }.map { status, types in
-            [
-                "status": .text("\(status)"), "description": .quoted(words(types)),
-                "example": .text(types.first.map { example($0.slug, status, $0.title, $0.explanation) } ?? "{}"),
-            ]
+/// The lines and values of view models in the description.
+private struct ViewModelLines {
+    private(set) var tags: [String] = []
+    private(set) var paths: [String] = []
+    private(set) var schemas: [String] = []
+    private(set) var responses: [String] = []
+    /// Members of flow mappings.
+    private(set) var properties: [String] = []
+    private(set) var states: [String] = []
+    private(set) var topics: [String] = []
+    private let catalogue: Catalogue
+    private let language: Language
+    /// The names of components and operations, in lower case without punctuation, as a generator of code may keep them.
+    private var names: Set<String>
+
+    /// - Parameters:
+    ///   - language: the language of the examples.
+    ///   - fixed: the fixed part, whose names are in use.
+    init(_ catalogue: Catalogue, _ language: Language, beside fixed: String) {
+        (self.catalogue, self.language) = (catalogue, language)
+        let used = fixed.matches(of: /\n {4}([A-Z]\w+):|operationId: (\w+)|{ name: (\w+), description/)
+        names = Set(used.compactMap { ($0.1 ?? $0.2 ?? $0.3)?.lowercased() })
+    }
+
+    /// The name, with a number behind it where a generator would take it for an earlier one.
+    private mutating func unique(_ name: String) -> String {
+        func isNew(_ name: String) -> Bool {
+            names.insert(name.lowercased().filter { $0.isLetter || $0.isNumber }).inserted
         }
+        if isNew(name) { return name }
+        var count = 2
+        while !isNew("\(name)\(count)") { count += 1 }
+        return "\(name)\(count)"
     }
 
-    /// The statuses of problems that an action may report, besides those that it declares.
-    static let statusesOfActions = [400, 401, 403, 412, 413, 414, 415, 421, 422, 429, 431, 500, 503, 504]
-
-    /// The response to refusals that an action declares with a status.
-    static func response(to refusals: [DeclaredRefusal], status: Int) -> Template.Values {
-        let own = refusals.map { "`/problems/\($0.kind.type)`: \($0.summary)" }
-        let others = statusesOfActions.contains(status) ? [words(all.filter { $0.status == status })] : []
-        let example = refusals.first.map { Self.example($0.kind.type, status, $0.kind.title, $0.summary) }
-        return [
-            "status": .text("\(status)"), "description": .quoted((own + others).joined(separator: " ")),
-            "example": .text(example ?? "{}"),
-        ]
+    /// A name for a method of a client: `incrementCounter` of the parts `increment` and `counter`.
+    private mutating func operation(_ parts: String...) -> String {
+        let words = parts.flatMap { $0.split(separator: "-") }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+            .joined()
+        return unique(words.prefix(1).lowercased() + words.dropFirst())
     }
 
-    private static func words(_ types: [ProblemType]) -> String {
-        let names = types.map { "`/problems/\($0.slug)`" }.joined(separator: ", ")
-        return types.map(\.title).joined(separator: "; ") + ". Types: \(names)."
+    /// Adds a view model: its views, which are itself and its facets, and its actions.
+    mutating func add(_ viewModel: ViewModelDescription) {
+        let name = viewModel.name
+        let component = unique(name)
+        let tag = YAMLText.quoted(component)
+        tags.append("  - { name: \(tag), description: \(YAMLText.quoted(viewModel.summary)) }")
+        properties.append("\"\(name)\": { $ref: \"#/components/schemas/\(component)\" }")
+        states.append("\"\(name)\": \(state(of: name, nil))")
+        addView(of: viewModel, nil, component, tag)
+        for facet in viewModel.facets { addView(of: viewModel, facet, unique("\(name).\(facet.name)"), tag) }
+        for action in viewModel.actions { add(action, of: name, component, tag) }
     }
 
-    private static func example(_ slug: String, _ status: Int, _ title: String, _ detail: String) -> String {
-        let problem = Problem(slug, status: status, title: title, detail: detail)
-        guard case .bytes(let json) = problem.response(instance: "8dwc1rme-5").body else { return "{}" }
-        return YAMLText.printable(json)
+    /// The outputs before the first action, as JSON text.
+    private func state(of name: String, _ facet: ViewModelDescription.Facet?) -> String {
+        guard let part = try? catalogue.initial(name, language: language) else { return "{}" }
+        return YAMLText.printable(catalogue.body(of: part, name, facet: facet))
+    }
+
+    private mutating func addView(
+        of viewModel: ViewModelDescription, _ facet: ViewModelDescription.Facet?, _ component: String, _ tag: String
+    ) {
+        let topic = facet.map { "\(viewModel.name)/\($0.name)" } ?? viewModel.name
+        let outputs = (facet?.outputs ?? Array(viewModel.outputs.indices)).map { viewModel.outputs[$0] }
+        topics.append(topic)
+        schemas.append(
+            """
+                \(component):
+                  type: object
+                  required: \(YAMLText.list(outputs.map(\.name)))
+                  properties:
+            """)
+        schemas += outputs.map { "        \"\($0.name)\": \($0.schema.openAPI(summary: $0.summary))" }
+        responses.append(
+            """
+                \(component):
+                  description: The state.
+                  headers:
+                    ETag: { $ref: "#/components/headers/ETag" }
+                    Idempotency-Replayed: { $ref: "#/components/headers/Idempotency-Replayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/\(component)" }
+                      example: \(state(of: viewModel.name, facet))
+                  links: { changes: { $ref: "#/components/links/AfterTag" } }
+            """)
+        paths.append(
+            """
+              /\(topic):
+                get:
+                  operationId: \(operation("get", viewModel.name, facet?.name ?? ""))
+                  tags: [\(tag)]
+                  summary: \(YAMLText.quoted(facet?.summary ?? viewModel.summary))
+                  parameters:
+                    - $ref: "#/components/parameters/IfMatch"
+                    - $ref: "#/components/parameters/IfNoneMatch"
+                    - $ref: "#/components/parameters/BinderySession"
+                  responses:
+                    "200": { $ref: "#/components/responses/\(component)" }
+                    "304": { $ref: "#/components/responses/NotModified" }
+                    default: { $ref: "#/components/responses/Problem" }
+            """)
+    }
+
+    private mutating func add(
+        _ action: ViewModelDescription.Action, of viewModel: String, _ component: String, _ tag: String
+    ) {
+        paths.append(
+            """
+              /\(viewModel)/\(action.name):
+                post:
+                  operationId: \(operation(action.name, viewModel))
+                  tags: [\(tag)]
+                  summary: \(YAMLText.quoted(action.summary))
+                  parameters:
+                    - $ref: "#/components/parameters/IfMatch"
+                    - $ref: "#/components/parameters/IdempotencyKey"
+                    - $ref: "#/components/parameters/BinderySession"
+            """)
+        if let input = action.input {
+            paths.append(
+                """
+                      requestBody:
+                        required: true
+                        content:
+                          application/json:
+                            schema: \(input.openAPI(isClosed: true))
+                            example: \(YAMLText.printable(action.example))
+                """)
+        }
+        paths.append(
+            """
+                  responses:
+                    "200": { $ref: "#/components/responses/\(component)" }
+            """)
+        for (status, refusals) in Dictionary(grouping: action.refusals, by: \.kind.status).sorted(by: {
+            $0.key < $1.key
+        }) {
+            let words = refusals.map { "`/problems/\($0.kind.type)`: \($0.summary)" }.joined(separator: " ")
+            paths.append(
+                """
+                        "\(status)":
+                          description: \(YAMLText.quoted(words))
+                          content: { application/problem+json: { schema: { $ref: "#/components/schemas/Problem" } } }
+                """)
+        }
+        paths.append("        default: { $ref: \"#/components/responses/Problem\" }")
     }
 }

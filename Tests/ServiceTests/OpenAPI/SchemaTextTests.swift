@@ -54,4 +54,15 @@ struct SchemaTextTests {
             JSONSchema.date.openAPI(summary: "The end.").hasSuffix(
                 #""description": "The end. Seconds since 2001-01-01T00:00:00Z."}"#))
     }
+
+    @Test(
+        "a text is quoted so that YAML 1.2 reads it as this text",
+        arguments: [
+            ("plain", #""plain""#), ("", #""""#), ("null", #""null""#), ("1.0", #""1.0""#),
+            ("a: b # c", #""a: b # c""#),
+            ("\"quoted\" \\ back", #""\"quoted\" \\ back""#), ("line\nbreak\ttab", #""line\nbreak\ttab""#),
+            ("é 😀 日本", #""é 😀 日本""#), ("\u{7F}\u{90}\u{FEFF}\u{FFFE}", #""\u007f\u0090\ufeff\ufffe""#),
+            ("\u{1}", #""\u0001""#), ("- *&!|>%@`", #""- *&!|>%@`""#),
+        ])
+    func quoted(text: String, yaml: String) { #expect(YAMLText.quoted(text) == yaml) }
 }
