@@ -7,15 +7,6 @@ public enum Version {
 
     /// The revision of the source; nil where the build did not say it (`-Xcc -DBINDERY_REVISION='"…"'`).
     public static let revision = build_revision().map { String(cString: $0) }
-
-    /// The linker's id of the program, in hexadecimal digits, as `file` and debuggers show it; nil where it has none.
-    public static let build: String? = {
-        let digits = [CChar](unsafeUninitializedCapacity: 129) { buffer, count in
-            guard let start = buffer.baseAddress else { return }
-            count = build_id(start, buffer.count)
-        }
-        return digits.isEmpty ? nil : String(decoding: digits.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }()
 }
 
 /// The program that a server runs in, as `GET /`, the OpenAPI description and the metrics name it.

@@ -1,4 +1,4 @@
-import Events
+import Foundation
 import HTTP
 
 /// The listener for operators and their tools, which a full server still answers.
@@ -8,15 +8,14 @@ package final class AdminService: Sendable {
     private let service: Service
     /// The server of the service.
     private let server: Server
-    private let watched: [any Measured]
+    private let metrics: Metrics
     private let hosts: AllowedHosts
-    private let process = ProcessMeasures()
+    /// In seconds since 1970: the process makes this when it starts to serve.
+    private let start = Date().timeIntervalSince1970
 
-    /// - Parameters:
-    ///   - watched: more measures for `/metrics`.
-    ///   - hosts: the names under which the listener answers.
-    init(service: Service, server: Server, watched: [any Measured], hosts: AllowedHosts) {
-        (self.service, self.server, self.watched, self.hosts) = (service, server, watched, hosts)
+    /// - Parameter hosts: the names under which the listener answers.
+    init(service: Service, server: Server, metrics: Metrics, hosts: AllowedHosts) {
+        (self.service, self.server, self.metrics, self.hosts) = (service, server, metrics, hosts)
     }
 
     /// The limits of its own ``Server``: few connections, from the descriptors that the main server leaves free.
@@ -32,62 +31,67 @@ package final class AdminService: Sendable {
         let routes = [
             Route(.get, "/version") { _, responder in responder.send(.json(version)) },
             Route(.get, "/metrics") { [self] _, responder in
-                service.askStore { responder.send(self.metrics(isReady: $0)) }
+                service.askStore { isReady in
+                    responder.send(
+                        Response(
+                            headers: [Header(.contentType, MetricsPage.contentType), .noStore],
+                            body: .bytes(Array(self.page(isReady: isReady).text.utf8))))
+                }
             },
         ]
-        return (service.probeRoutes + routes).map(checkingHost)
-    }
-
-    /// Keeps pages of other sites from reading the listener under a name that leads to it.
-    private func checkingHost(_ route: Route) -> Route {
-        Route(route.method, route.template) { [hosts] request, responder in
-            let isAllowed = hosts.isAny || request.withHeader(.host) { hosts.allow($0) } ?? true
-            guard isAllowed else { throw ProblemType.misdirectedRequest.problem() }
-            try route.handler(request, responder)
+        return (service.probeRoutes + routes).map { route in
+            // Pages of other sites must not read the listener under a name that leads to it.
+            Route(route.method, route.template) { [hosts] request, responder in
+                try hosts.check(request)
+                try route.handler(request, responder)
+            }
         }
     }
 
     private var version: [UInt8] {
         let fields = [
             ("program", service.program.name), ("programVersion", service.program.version),
-            ("version", Version.current), ("revision", Version.revision), ("build", Version.build),
+            ("version", Version.current), ("revision", Version.revision),
         ]
         let members = fields.compactMap { name, value in value.map { "\"\(name)\":\(YAMLText.quoted($0))" } }
         return Array("{\(members.joined(separator: ","))}".utf8)
     }
 
-    private func metrics(isReady: Bool) -> Response {
-        Response(
-            headers: [Header(.contentType, MetricsText.contentType), .noStore],
-            body: .bytes(MetricsText.text(of: measures(isReady: isReady))))
-    }
-
-    private func measures(isReady: Bool) -> [Measure] {
-        let (gauges, limits) = (server.gauges, server.limits)
-        let isHeld = server.loops.contains { $0.heldBy != nil }
-        return [
-            buildInfo,
-            Measure(.gauge, "bindery_draining", "1 where the server is about to stop.", service.isLeaving ? 1 : 0),
-            Measure(.gauge, "bindery_store_up", "1 where the store takes commits.", isReady ? 1 : 0),
-            Measure(.gauge, "bindery_connections", "Open connections.", gauges.connections),
-            Measure(.gauge, "bindery_connections_limit", "The limit of connections.", limits.connections),
-            Measure(.gauge, "bindery_requests_running", "Requests that arrive, wait or are answered.", gauges.running),
-            Measure(.gauge, "bindery_requests_parked", "Of these, those that wait or stream.", gauges.parked),
-            Measure(.gauge, "bindery_streams", "Open event streams.", service.openStreams),
-            Measure(.gauge, "bindery_loop_held", "1 where a handler holds an event loop for too long.", isHeld ? 1 : 0),
-            Measure(.gauge, "bindery_sessions_in_memory", "Sessions in memory.", service.registry.count),
-            Measure(
-                .gauge, "bindery_sessions_limit", "The limit of sessions in memory.", service.registry.limits.entities),
-        ] + watched.flatMap(\.measures) + process.measures
-    }
-
-    private var buildInfo: Measure {
+    private func page(isReady: Bool) -> MetricsPage {
+        var page = MetricsPage()
+        let (program, gauges) = (service.program, server.gauges)
+        page.begin("bindery_build_info", "gauge", "The build and its program; always 1.")
         let labels = [
-            Measure.Label("version", Version.current), Measure.Label("revision", Version.revision ?? ""),
-            Measure.Label("build", Version.build ?? ""), Measure.Label("program", service.program.name),
-            Measure.Label("program_version", service.program.version),
-        ]
-        let help = "The build and its program; always 1."
-        return Measure(.gauge, "bindery_build_info", help, [Measure.Sample(labels, 1)])
+            ("version", Version.current), ("revision", Version.revision ?? ""), ("program", program.name),
+            ("program_version", program.version),
+        ].map { "\($0)=\"\(MetricsPage.escaped($1))\"" }
+        page.add("bindery_build_info{\(labels.joined(separator: ","))}", 1)
+        page.gauge("bindery_draining", "1 where the server is about to stop.", service.isLeaving ? 1 : 0)
+        page.gauge("bindery_store_up", "1 where the store takes commits.", isReady ? 1 : 0)
+        page.gauge("bindery_connections", "Open connections.", gauges.connections)
+        page.gauge("bindery_connections_limit", "The limit of connections.", server.limits.connections)
+        page.gauge("bindery_requests_parked", "Requests that wait or stream.", gauges.parked)
+        page.gauge("bindery_streams", "Open event streams.", service.openStreams)
+        let isHeld = server.loops.contains { $0.heldBy != nil }
+        page.gauge("bindery_loop_held", "1 where a handler holds an event loop for too long.", isHeld ? 1 : 0)
+        page.gauge("bindery_sessions_in_memory", "Sessions in memory.", service.registry.count)
+        metrics.write(to: &page)
+        writeProcess(to: &page)
+        return page
+    }
+
+    /// The kernel's numbers about this process, under the names of Prometheus's own libraries.
+    private func writeProcess(to page: inout MetricsPage) {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        let times = [usage.ru_utime, usage.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }
+        page.begin("process_cpu_seconds_total", "counter", "Time on processors, of user and system.")
+        page.add("process_cpu_seconds_total", times[0] + times[1])
+        // The second field of proc_pid_statm(5) counts pages. Without a free descriptor it cannot be read.
+        let fields = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+        if let pages = fields?.dropFirst().first.flatMap({ Int($0) }) {
+            page.gauge("process_resident_memory_bytes", "Memory in RAM.", pages * sysconf(Int32(_SC_PAGESIZE)))
+        }
+        page.gauge("process_start_time_seconds", "The start of the server, in seconds since 1970.", start)
     }
 }

@@ -3,43 +3,42 @@ import HTTP
 import Locking
 
 /// Counts requests and events on their way to the log.
-final class Metrics: ExchangeLog, Measured {
-    private struct Ending {
-        let method: String
-        let status: Int
-        let problem: String
-        var count = 0
-    }
-
-    private struct Route {
-        let labels: [Measure.Label]
-        /// Few, the most frequent mostly first.
-        var endings: [Ending] = []
-        var durations = Histogram()
-
-        init(_ entry: ExchangeEntry) {
-            // A GET route serves HEAD, too. A request without a route may have any method.
-            let method = entry.routePlace == nil ? "-" : entry.method == "HEAD" ? "GET" : entry.method ?? "-"
-            labels = [Measure.Label("route", entry.route), Measure.Label("method", method)]
-        }
-
-        mutating func add(_ entry: ExchangeEntry) {
-            let (method, problem) = (entry.method ?? "-", entry.problem ?? "")
-            durations.add(microseconds: entry.microseconds)
-            let place = endings.firstIndex {
-                $0.status == entry.status && $0.method == method && $0.problem == problem
-            }
-            if place == nil { endings.append(Ending(method: method, status: entry.status, problem: problem)) }
-            endings[place ?? endings.count - 1].count += 1
-        }
-    }
-
+final class Metrics: ExchangeLog {
     private struct Counts: Sendable {
         /// By the place of the route, -1 for requests without one.
         var routes: [Int: Route] = [:]
         /// From the beginning, so that the first one is seen as an increase.
         var events = Dictionary(uniqueKeysWithValues: Event.Kind.ofServer.map { ($0.name, 0) })
-        var bounds: [String: Int] = [:]
+    }
+
+    private struct Route {
+        /// In microseconds: the bounds of most dashboards.
+        static let bounds = [
+            500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000,
+            10_000_000, 30_000_000,
+        ]
+
+        let labels: String
+        /// Few, the most frequent mostly first.
+        var endings: [(status: Int, problem: String, count: Int)] = []
+        /// The requests up to each bound, and the longer ones.
+        var durations = [Int](repeating: 0, count: bounds.count + 1)
+        var microseconds = 0
+
+        init(_ entry: ExchangeEntry) {
+            // A GET route serves HEAD, too. A request without a route may have any method.
+            let method = entry.routePlace == nil ? "-" : entry.method == "HEAD" ? "GET" : entry.method ?? "-"
+            labels = "route=\"\(entry.route)\",method=\"\(method)\""
+        }
+
+        mutating func add(_ entry: ExchangeEntry) {
+            microseconds += entry.microseconds
+            durations[Self.bounds.firstIndex { entry.microseconds <= $0 } ?? Self.bounds.count] += 1
+            let problem = entry.problem ?? ""
+            let place = endings.firstIndex { $0.status == entry.status && $0.problem == problem }
+            if place == nil { endings.append((entry.status, problem, 0)) }
+            endings[place ?? endings.count - 1].count += 1
+        }
     }
 
     private let log: (any ExchangeLog)?
@@ -54,70 +53,66 @@ final class Metrics: ExchangeLog, Measured {
     }
 
     func record(_ event: Event) {
-        counts.withLock { counts in
-            counts.events[event.kind.name, default: 0] += 1
-            if case .text(let bound)? = event["bound"] { counts.bounds[bound, default: 0] += 1 }
-        }
+        counts.withLock { $0.events[event.kind.name, default: 0] += 1 }
         log?.record(event)
     }
 
     func flush() { log?.flush() }
 
-    var measures: [Measure] {
+    /// Adds the counts to a page.
+    func write(to page: inout MetricsPage) {
         let counts = counts.withLock { $0 }
         let routes = counts.routes.sorted { $0.key < $1.key }.map(\.value)
-        let requests = routes.flatMap { route in
-            route.endings.map { ending in
-                Measure.Sample(
-                    [
-                        route.labels[0], Measure.Label("method", ending.method),
-                        Measure.Label("status", "\(ending.status)"), Measure.Label("problem", ending.problem),
-                    ], Double(ending.count))
+        let requests = "bindery_requests_total"
+        page.begin(requests, "counter", "Requests, by route, method, status and problem.")
+        for route in routes {
+            for ending in route.endings {
+                let labels = "\(route.labels),status=\"\(ending.status)\",problem=\"\(ending.problem)\""
+                page.add("\(requests){\(labels)}", ending.count)
             }
         }
-        return [
-            Measure(.counter, "bindery_requests_total", "Requests, by route, method, status and problem.", requests),
-            Measure(
-                .histogram, "bindery_request_duration_seconds",
-                "From the complete request to its answer, in polls and streams with the wait.",
-                routes.flatMap { $0.durations.samples($0.labels) }),
-            Self.counter("bindery_bound_reached_total", "Refusals at a bound, by its option.", "bound", counts.bounds),
-            Self.counter("bindery_events_total", "Events of the log, by name.", "event", counts.events),
-        ] + ((log as? any Measured)?.measures ?? [])
-    }
-
-    private static func counter(_ name: String, _ help: String, _ label: String, _ counts: [String: Int]) -> Measure {
-        let samples = counts.sorted { $0.key < $1.key }.map {
-            Measure.Sample([Measure.Label(label, $0.key)], Double($0.value))
+        let duration = "bindery_request_duration_seconds"
+        page.begin(
+            duration, "histogram", "From the complete request to its answer, in polls and streams with the wait.")
+        for route in routes {
+            var total = 0
+            for (place, count) in route.durations.enumerated() {
+                total += count
+                let bound = place < Route.bounds.count ? "\(Double(Route.bounds[place]) / 1e6)" : "+Inf"
+                page.add("\(duration)_bucket{\(route.labels),le=\"\(bound)\"}", total)
+            }
+            page.add("\(duration)_sum{\(route.labels)}", Double(route.microseconds) / 1e6)
+            page.add("\(duration)_count{\(route.labels)}", total)
         }
-        return Measure(.counter, name, help, samples)
+        page.begin("bindery_events_total", "counter", "Events of the log, by name.")
+        for (event, count) in counts.events.sorted(by: { $0.key < $1.key }) {
+            page.add("bindery_events_total{event=\"\(event)\"}", count)
+        }
     }
 }
 
-/// Measures in the text format of Prometheus (prometheus.io, "Exposition formats", version 0.0.4).
-enum MetricsText {
+/// Metrics in the text format of Prometheus (prometheus.io, "Exposition formats", version 0.0.4).
+struct MetricsPage {
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// The text of measures; a measure without numbers is left out.
-    static func text(of measures: [Measure]) -> [UInt8] {
-        var text = ""
-        for measure in measures where !measure.samples.isEmpty {
-            text += "# HELP \(measure.name) \(measure.help)\n# TYPE \(measure.name) \(measure.kind.rawValue)\n"
-            for sample in measure.samples {
-                let labels = sample.labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",")
-                let name = measure.name + sample.suffix + (labels.isEmpty ? "" : "{\(labels)}")
-                text += "\(name) \(number(sample.value))\n"
-            }
-        }
-        return Array(text.utf8)
+    private(set) var text = ""
+
+    /// Begins a metric, whose samples follow.
+    mutating func begin(_ name: String, _ kind: String, _ help: String) {
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
     }
 
-    /// A whole number has no fraction.
-    private static func number(_ value: Double) -> String {
-        value.magnitude < 1e15 && value == value.rounded() ? "\(Int(value))" : "\(value)"
+    /// Adds a sample; the name may have labels.
+    mutating func add(_ name: String, _ value: some Numeric) { text += "\(name) \(value)\n" }
+
+    /// Adds a metric of one number that rises and falls.
+    mutating func gauge(_ name: String, _ help: String, _ value: some Numeric) {
+        begin(name, "gauge", help)
+        add(name, value)
     }
 
-    private static func escaped(_ text: String) -> String {
+    /// A text as the value of a label.
+    static func escaped(_ text: String) -> String {
         text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
 }

@@ -31,6 +31,19 @@ public struct AllowedHosts: Sendable, Hashable {
     /// Whether any name is allowed.
     public var isAny: Bool { names == nil }
 
+    /// - Throws: ``Problem``, 421, for a request under a name that is not allowed.
+    func check(_ request: Request) throws(Problem) {
+        guard !isAny else { return }
+        let isAllowed =
+            if var host = request.forwardedHost {
+                host.withUTF8 { allow(UnsafeRawBufferPointer($0)) }
+            } else {
+                // HTTP/1.0 may leave Host out.
+                request.withHeader(.host) { allow($0) } ?? true
+            }
+        guard isAllowed else { throw ProblemType.misdirectedRequest.problem() }
+    }
+
     /// Whether clients may ask under the name of a `Host` field; the port does not matter.
     func allow(_ host: UnsafeRawBufferPointer) -> Bool {
         guard let names else { return true }

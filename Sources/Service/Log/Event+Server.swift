@@ -6,8 +6,8 @@ extension Event.Kind {
     static let serverStarted = Event.Kind(
         "server-started", .info,
         [
-            "program", "programVersion", "version", "revision", "build", "url", "admin", "pid", "threads",
-            "connections", "connectionsPerAddress", "openFiles", "hosts", "viewModels", "options",
+            "program", "programVersion", "version", "revision", "url", "admin", "threads", "connections",
+            "connectionsPerAddress", "openFiles", "hosts", "viewModels", "options",
         ])
     /// The server does not start.
     package static let startFailed = Event.Kind("start-failed", .critical, ["reason"])

@@ -183,7 +183,7 @@ extension ExchangeEntry {
     var level: Event.Level {
         switch status {
         case 500: .error
-        case 501...: .warning
+        case 429, 501...: .warning
         default: status < 400 && (route == "/livez" || route == "/readyz") ? .debug : .info
         }
     }

@@ -17,15 +17,13 @@ public final class LogWriter: ExchangeLog {
         var limit = LogLimit()
         /// Whether the page is going to be written.
         var isScheduled = false
-        /// Lines lost since the last page, and in all.
+        /// Lines lost since the last page.
         var dropped = 0
-        var allDropped = 0
 
         /// Makes a line, or counts it where too many lines wait.
         mutating func add(_ make: (inout LogLines) -> Void) {
             if lines.count < LogWriter.mostWaiting { return make(&lines) }
             dropped += 1
-            allDropped += 1
         }
     }
 
@@ -121,14 +119,6 @@ public final class LogWriter: ExchangeLog {
             return page.lines.take()
         }
         if !text.isEmpty { write(text) }
-    }
-}
-
-extension LogWriter: Measured {
-    /// The number of lost lines.
-    package var measures: [Measure] {
-        let help = "Lines of the log that nothing took in time, and that are lost."
-        return [Measure(.counter, "bindery_log_lines_dropped_total", help, page.withLock { $0.allDropped })]
     }
 }
 

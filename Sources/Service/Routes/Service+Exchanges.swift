@@ -19,7 +19,11 @@ extension Service {
         Route(method, path) { [self] request, responder in
             answering(request, responder) {
                 if let origin = crossSiteRule.allowedOrigin(of: request) { responder.add(Self.readable(by: origin)) }
-                try checkHost(of: request)
+                guard !request.isForwardedMalformed else {
+                    throw ProblemType.malformedHeader.problem(
+                        "The proxy sent X-Forwarded-Host or -Proto twice, or two words in it. Let it set the field.")
+                }
+                try options.allowedHosts?.check(request)
                 try handle(request, responder)
             }
         }
@@ -53,25 +57,7 @@ extension Service {
     /// Runs a part of a handler, on any thread; a thrown error is the answer.
     func answering(_ request: Request, _ responder: Responder, _ body: () throws -> Void) {
         do { try body() } catch {
-            let problem = error as? Problem ?? .internal(causedBy: error)
-            if let (option, limit) = bound(problem.slug) {
-                log?.record(.boundReached(option, limit: limit, by: request.client.network))
-            }
-            responder.send(problem)
-        }
-    }
-
-    /// The option that sets the bound of which a problem speaks.
-    private func bound(_ slug: String) -> (option: String, limit: Int)? {
-        switch slug {
-        case "too-many-new-sessions": ("max-new-sessions", options.newSessionsPerMinute)
-        case "too-many-polls": ("max-polls", limits.pollsPerSession)
-        case "too-many-streams": ("max-streams", limits.streamsPerSession)
-        case "too-many-sessions": ("max-sessions", limits.sessions)
-        case "too-many-waiting-actions": ("max-waiting-actions", limits.waitingActions)
-        case "too-many-keys": ("max-keys", limits.keysPerSession)
-        case "server-busy": ("action-threads", limits.actionThreads)
-        default: nil
+            responder.send(error as? Problem ?? .internal(causedBy: error))
         }
     }
 
@@ -89,22 +75,5 @@ extension Service {
     /// - Throws: ``Problem``, 503, for a request that came after the drain began.
     func checkDraining(_ request: Request) throws(Problem) {
         if isTooLate(request) { throw ProblemType.draining.problem(retryAfter: .random(in: 1...5)) }
-    }
-
-    /// - Throws: ``Problem``: 421 for a name that is not allowed, 400 for a trusted proxy's field that is ambiguous.
-    private func checkHost(of request: Request) throws(Problem) {
-        guard !request.isForwardedMalformed else {
-            throw ProblemType.malformedHeader.problem(
-                "The proxy sent X-Forwarded-Host or X-Forwarded-Proto twice, or two words in it. Let it set the field.")
-        }
-        guard let hosts = options.allowedHosts, !hosts.isAny else { return }
-        let isAllowed =
-            if var host = request.forwardedHost {
-                host.withUTF8 { hosts.allow(UnsafeRawBufferPointer($0)) }
-            } else {
-                // HTTP/1.0 may leave Host out.
-                request.withHeader(.host) { hosts.allow($0) } ?? true
-            }
-        guard isAllowed else { throw ProblemType.misdirectedRequest.problem() }
     }
 }

@@ -90,9 +90,9 @@ extension BinderyServer {
             [
                 "program": options.program.map { .text($0) },
                 "programVersion": options.programVersion.map { .text($0) }, "version": .text(Version.current),
-                "revision": Version.revision.map { .text($0) }, "build": Version.build.map { .text($0) },
-                "url": .text(place.url), "admin": adminURL.map { .text($0) }, "pid": .number(Int(getpid())),
-                "threads": .number(limits.threads), "connections": .number(limits.connections),
+                "revision": Version.revision.map { .text($0) }, "url": .text(place.url),
+                "admin": adminURL.map { .text($0) }, "threads": .number(limits.threads),
+                "connections": .number(limits.connections),
                 "connectionsPerAddress": .number(limits.connectionsPerAddress), "openFiles": openFiles,
                 "hosts": .text(hosts), "viewModels": .list(catalogue.viewModels.map(\.name)),
                 "options": .list(options.given),

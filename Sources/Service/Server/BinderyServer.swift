@@ -127,11 +127,13 @@ public final class BinderyServer: Sendable {
         server = Server(
             routes: service.routes, limits: options.server, log: log, trustedProxies: options.trustedProxies,
             dressing: service.dress)
-        admin = options.admin.map { [service, server] address in
-            let watched = [metrics].compactMap(\.self)
-            let admin = AdminService(
-                service: service, server: server, watched: watched, hosts: Options.allowedHosts(at: address.host))
-            return Server(routes: admin.routes, limits: AdminService.limits(of: options.server), log: given)
+        if let address = options.admin, let metrics {
+            let routes = AdminService(
+                service: service, server: server, metrics: metrics, hosts: Options.allowedHosts(at: address.host)
+            ).routes
+            admin = Server(routes: routes, limits: AdminService.limits(of: options.server), log: given)
+        } else {
+            admin = nil
         }
         service.held.withLock { held in
             held = { [weak server] in server?.loops.map(\.heldFor).max() ?? .zero }

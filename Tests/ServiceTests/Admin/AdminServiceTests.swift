@@ -48,6 +48,8 @@ struct AdminServiceTests {
             for line in ["bindery_store_up 1", "bindery_draining 0", "bindery_sessions_in_memory 1"] {
                 #expect(page.text.contains("\n\(line)\n"), "\(line)")
             }
+            let memory = page.text.firstMatch(of: /\nprocess_resident_memory_bytes (\d+)\n/)
+            #expect(memory.flatMap { Int($0.1) } ?? 0 > 1_000_000)
             let families = page.text.matches(of: /# TYPE (\S+)/).map(\.1)
             #expect(Set(families).count == families.count)
         }
