@@ -18,8 +18,8 @@ public struct Event: Sendable, Hashable {
         /// The later in the list, the greater.
         public static func < (left: Level, right: Level) -> Bool { left.priority > right.priority }
 
-        /// As syslog(3) counts, and the journal with it (sd-daemon(3)): the less, the more it matters.
-        package var priority: Int {
+        /// As syslog(3) counts: the less, the more it matters.
+        private var priority: Int {
             switch self {
             case .debug: 7
             case .info: 6

@@ -110,24 +110,3 @@ extension Response {
         Response(status: status, headers: [.json, .noStore] + headers, body: .bytes(body))
     }
 }
-
-/// Bodies that were sent last, so that equal answers share one: a cache with one place for each hash.
-final class Renditions<Key: Hashable & Sendable>: Sendable {
-    private let places: Lock<[(key: Key, body: SharedBody)?]>
-    private let count: UInt
-
-    /// Makes an empty cache; with one place it does not hash.
-    init(_ count: Int) {
-        places = Lock(Array(repeating: nil, count: count))
-        self.count = UInt(count)
-    }
-
-    /// The body for a key, which stands for the bytes of the body.
-    func body(_ key: Key, _ make: () throws -> SharedBody) rethrows -> SharedBody {
-        let place = count == 1 ? 0 : Int(UInt(bitPattern: key.hashValue) % count)
-        if let known = places.withLock({ $0[place] }), known.key == key { return known.body }
-        let body = try make()
-        places.withLock { $0[place] = (key, body) }
-        return body
-    }
-}

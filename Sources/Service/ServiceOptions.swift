@@ -18,14 +18,6 @@ public struct ServiceOptions: Sendable {
     public var allowedOrigins: Set<WebOrigin> = []
     /// How many sessions a client network (IPv4 address or IPv6 /64) other than this machine may begin a minute.
     public var newSessionsPerMinute = 60
-    /// How long a poll waits that does not say.
-    public var defaultWait = Duration.seconds(25)
-    /// How long a poll may wait at most.
-    public var longestWait = Duration.seconds(55)
-    /// How long an event stream is silent before it sends a ping.
-    public var pingInterval = Duration.seconds(15)
-    /// How long an event stream lives, drawn at random for each.
-    public var streamLife: ClosedRange<Duration> = .seconds(300) ... .seconds(600)
 
     /// The default options.
     public init() {}

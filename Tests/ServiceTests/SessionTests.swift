@@ -39,8 +39,8 @@ struct SessionTests {
     @Test(
         "Accept-Language chooses the language of a new session",
         arguments: [
-            ("", "ja"), ("en", "en"), ("en-GB", "en"), ("fr", "ja"), ("fr, en;q=0.5", "en"), ("ja;q=0", "en"),
-            ("ja;q=0, *", "en"), ("*", "ja"), ("en;q=0.1, ja;q=0.2", "ja"), ("en;q=2", "ja"), ("*, en", "en"),
+            ("", "ja"), ("en", "en"), ("en-GB", "en"), ("fr", "ja"), ("fr, en;q=0.5", "en"), ("en;q=0", "ja"),
+            ("*", "ja"), ("en;q=0.1, ja;q=0.2", "ja"), ("en;q=2", "ja"), ("*, en", "en"),
         ])
     func languages(_ field: String, _ language: String) {
         #expect(Languages(.japanese, .english).preferred(by: field).rawValue == language)

@@ -58,21 +58,59 @@ enum Caller {
     }
 }
 
-extension Request {
-    /// The value of a field that must not be there twice; nil where there is none.
-    ///
-    /// - Parameter spelling: the field's name, for the problem.
-    /// - Throws: ``Problem``, 400.
-    func single(_ name: RequestHeader, _ spelling: String) throws(Problem) -> String? {
-        guard let value = header(name) else { return nil }
-        guard !isRepeated(name) else { throw ProblemType.malformedHeader.problem("Send \(spelling) once.") }
-        return value
-    }
-}
-
 extension Sequence<UInt8> {
     /// Whether these bytes are a word, in any case of ASCII.
     ///
     /// - Parameter word: in lower case.
     func spell(_ word: String) -> Bool { elementsEqual(word.utf8) { $0.lowercased == $1 } }
+}
+
+/// Tells requests of other sites' pages from those of our own.
+///
+/// A browser adds a cookie by itself, and anybody may use the public session. So neither proves that the page behind a
+/// request is ours. The browser says where a request comes from: `Sec-Fetch-Site` (Fetch Metadata), or over plain HTTP and
+/// in older browsers only `Origin` (RFC 6454). A Bearer token is proof enough: only a script that has it can send it.
+struct CrossSiteRule: Sendable {
+    /// Where a request comes from: a page of this host or no page, a page of an allowed origin, or another page.
+    enum Source { case ownSite, allowedOrigin, otherSite }
+
+    let allowedOrigins: Set<WebOrigin>
+
+    /// Where a request comes from.
+    func source(of request: Request) -> Source {
+        if Self.isOurs(request) { return .ownSite }
+        return allowedOrigin(of: request) == nil ? .otherSite : .allowedOrigin
+    }
+
+    /// The request's `Origin`, in the spelling of browsers, if its pages may read our answers.
+    func allowedOrigin(of request: Request) -> String? {
+        guard !allowedOrigins.isEmpty, let text = request.header(.origin), !request.isRepeated(.origin),
+            let origin = WebOrigin(text), allowedOrigins.contains(origin)
+        else { return nil }
+        return origin.description
+    }
+
+    private static func isOurs(_ request: Request) -> Bool {
+        if let site = request.header(.secFetchSite) {
+            return !request.isRepeated(.secFetchSite) && (site == "same-origin" || site == "none")
+        }
+        guard let text = request.header(.origin) else { return true }
+        guard !request.isRepeated(.origin), let origin = WebOrigin(text),
+            let host = request.forwardedHost ?? request.header(.host)
+        else { return false }
+        // Without X-Forwarded-Proto, a proxy may have taken TLS off, so the scheme says nothing.
+        return origin == WebOrigin(scheme: request.forwardedScheme?.lowercased() ?? origin.scheme, authority: host)
+    }
+
+    /// - Throws: ``Problem``, 403, for a change that comes from another site without a Bearer token.
+    func check(_ source: Source) throws(Problem) {
+        switch source {
+        case .ownSite: return
+        case .otherSite: throw ProblemType.crossSite.problem()
+        case .allowedOrigin:
+            throw ProblemType.crossSite.problem(
+                "Pages of an allowed origin (allowedOrigins; --allow-origin) need a token: begin a session with "
+                    + "POST /sessions and send its token as Authorization: Bearer.")
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import HTTP
 import ViewModels
 
 /// The languages in which the view models of a server speak.
@@ -40,20 +41,7 @@ public struct Languages: Hashable, Sendable {
 
     /// The language for an `Accept-Language` field (RFC 9110, section 12.5.4).
     func preferred(by field: String?) -> Language {
-        guard let field else { return standard }
-        let items = WeightedList(field).items
-        let refused = items.filter { $0.weight == 0 }.map(\.value)
-        let accepted = all.filter { language in
-            !refused.contains { "\(language.rawValue)-".hasPrefix("\($0)-") }
-        }
-        // `*` stands for the languages that no other range names, so it comes last among equals.
-        let ranges = items.filter { $0.weight > 0 }
-            .sorted { ($0.weight, $0.value == "*" ? 0 : 1) > ($1.weight, $1.value == "*" ? 0 : 1) }
-        for range in ranges.map(\.value) {
-            let found = range == "*" ? accepted.first : Language(range).flatMap(lookup)
-            if let found, accepted.contains(found) { return found }
-        }
-        return accepted.first ?? standard
+        preferences(field ?? "").lazy.compactMap { Language($0).flatMap(lookup) }.first ?? standard
     }
 }
 
@@ -64,37 +52,24 @@ extension Language {
     public static let japanese: Language = "ja"
 }
 
-/// The values of a field such as `Accept` with their weights (RFC 9110, section 12.4.2).
-struct WeightedList {
-    /// The values in lower case, in the order of the field, without parameters.
-    let items: [(value: String, weight: Double)]
-
-    /// Reads a field; a malformed item counts as absent.
-    init(_ field: String) {
-        items = field.utf8.split(separator: UInt8(ascii: ",")).compactMap { item in
-            let parts = item.split(separator: UInt8(ascii: ";")).map { part in
-                String(decoding: part.lazy.filter { !$0.isBlank }.map(\.lowercased), as: UTF8.self)
-            }
-            guard let value = parts.first, !value.isEmpty else { return nil }
-            guard let weight = parts.dropFirst().first(where: { $0.hasPrefix("q=") }) else { return (value, 1) }
-            guard let number = Double(weight.dropFirst(2)), (0...1).contains(number) else { return nil }
-            return (value, number)
+/// The values of a field such as `Accept` (RFC 9110, section 12.4.2), the best first, in lower case without parameters.
+///
+/// A malformed value counts as absent.
+private func preferences(_ field: String) -> [String] {
+    let items = field.utf8.split(separator: UInt8(ascii: ",")).compactMap { item -> (value: String, weight: Double)? in
+        let parts = item.split(separator: UInt8(ascii: ";")).map { part in
+            String(decoding: part.lazy.filter { !$0.isBlank }.map(\.lowercased), as: UTF8.self)
         }
+        guard let value = parts.first else { return nil }
+        let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+        return (0...1).contains(weight) && weight > 0 ? (value, weight) : nil
     }
+    return items.sorted { $0.weight > $1.weight }.map(\.value)
+}
 
-    /// Whether an `Accept` prefers a media type that it names to another one.
+extension Request {
+    /// Whether the request's `Accept` names a media type, and does not name another one first.
     func prefers(_ type: String, to other: String) -> Bool {
-        let names = items.map(\.value)
-        guard names.contains(type) else { return false }
-        let (own, others) = (weight(of: type), weight(of: other))
-        return own > others || own == others && own > 0 && !names.contains(other)
-    }
-
-    /// The weight by the most specific range that fits.
-    private func weight(of type: String) -> Double {
-        for range in [type, type.prefix { $0 != "/" } + "/*", "*/*"] {
-            if let item = items.first(where: { $0.value == range }) { return item.weight }
-        }
-        return 0
+        header(.accept).flatMap { preferences($0).first { $0 == type || $0 == other } } == type
     }
 }

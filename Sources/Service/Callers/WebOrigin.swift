@@ -1,3 +1,5 @@
+import HTTP
+
 /// The origin of a page: scheme, host and port (RFC 6454), in the one spelling that browsers use.
 public struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
     /// The origin in lower case, without the port that its scheme has anyway.
@@ -28,5 +30,37 @@ public struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
         guard isSound else { return nil }
         let port = ["http": ":80", "https": ":443"][scheme] ?? "-"
         description = "\(scheme)://\(authority.hasSuffix(port) ? String(authority.dropLast(port.count)) : authority)"
+    }
+}
+
+extension Service {
+    /// The fields by which pages of an origin may read an answer (WHATWG Fetch, section 3.2, "CORS protocol").
+    ///
+    /// Access-Control-Allow-Credentials is never sent: pages of other origins show a token and never a cookie.
+    static func readable(by origin: String) -> [Header] {
+        let exposed = "ETag, Location, Request-Id, Retry-After, Idempotency-Replayed, Accept-Patch"
+        return [
+            Header("Access-Control-Allow-Origin", origin), Header(.vary, "Origin"),
+            Header("Access-Control-Expose-Headers", exposed),
+        ]
+    }
+
+    /// For each path the answer to a browser's preflight request; none where no origin is allowed.
+    func preflights(of routes: [Route]) -> [Route] {
+        guard !options.allowedOrigins.isEmpty else { return [] }
+        return Dictionary(grouping: routes, by: \.template).map { template, routes in
+            let methods = routes.map { $0.method == .get ? "GET, HEAD" : $0.method.rawValue }.joined(separator: ", ")
+            let headers = [
+                Header("Access-Control-Allow-Methods", methods),
+                Header(
+                    "Access-Control-Allow-Headers",
+                    "Accept-Language, Authorization, Bindery-Session, Content-Type, Idempotency-Key, If-Match, "
+                        + "If-None-Match, Last-Event-ID"),
+                // Two hours, the longest that Chromium keeps it.
+                Header("Access-Control-Max-Age", "7200"),
+            ]
+            // Another origin gets no Access-Control-Allow-Origin, so its browser stops there.
+            return route(.options, template) { $1.send(Response(status: 204, headers: headers)) }
+        }
     }
 }

@@ -18,8 +18,6 @@ extension Event.Kind {
     static let drainBegun = Event.Kind("drain-begun", .info, ["reason", "seconds", "connections", "running"])
     /// The requests that ran are answered, or were cut off.
     static let drainEnded = Event.Kind("drain-ended", .info, ["milliseconds"])
-    /// The process ends during a stop that takes too long.
-    static let stopAbandoned = Event.Kind("stop-abandoned", .error, ["reason", "routes"])
     /// The process ends.
     static let serverStopped = Event.Kind("server-stopped", .info, ["reason", "seconds"])
     /// An environment variable looks like an option and is none.
@@ -40,7 +38,7 @@ extension Event.Kind {
 
     /// The kinds that a server tells its log, as ``Metrics`` counts them from the beginning.
     static let ofServer = [
-        serverStarted, connectionsLowered, drainBegun, drainEnded, stopAbandoned, serverStopped, modelUnreadable,
+        serverStarted, connectionsLowered, drainBegun, drainEnded, serverStopped, modelUnreadable,
         storeLost, storeBack, entityTooLarge, entityUnreadable, boundReached, loopHeld,
     ]
 }

@@ -43,11 +43,17 @@ extension Problem {
                 problem.headers.append(Header(.eTag, "\"\(state.stamp(of: index))\""))
             }
             return problem
-        case InputFault.malformed(let detail): return ProblemType.malformedJson.problem(detail)
-        case InputFault.wrongShape(let pointer, let detail):
-            return ProblemType.wrongShape.problem(
-                detail, members: [("pointer", JSONValue.string(pointer).text)])
+        case let fault as InputFault: return Problem(fault)
         default: return .failure(error)
+        }
+    }
+
+    /// The problem of a body that is not taken.
+    init(_ fault: InputFault) {
+        switch fault {
+        case .malformed(let detail): self = ProblemType.malformedJson.problem(detail)
+        case .wrongShape(let pointer, let detail):
+            self = ProblemType.wrongShape.problem(detail, members: [("pointer", JSONValue.string(pointer).text)])
         }
     }
 

@@ -18,6 +18,79 @@ package enum ProblemType: String, CaseIterable, Sendable {
     /// Every kind, but those that view models declare.
     package static let all = allCases
 
+    /// The table of all problems: status, title, explanation.
+    var row: (Int, String, String) {
+        switch self {
+        case .malformedJson: (400, "Malformed JSON", "Send well-formed JSON in UTF-8 (RFC 8259).")
+        case .malformedQuery: (400, "Malformed query", "See the parameters of this path in /openapi.yaml.")
+        case .malformedHeader: (400, "Malformed header", "See the headers of this path in /openapi.yaml.")
+        case .sessionUnknown: (401, "Unknown session", "It has ended or never was. POST /sessions begins another.")
+        case .sessionEnded: (401, "The session has ended", "Begin another one with POST /sessions.")
+        case .sessionRequired: (401, "A session is needed", "POST /sessions begins one: send its token as Bearer.")
+        case .sessionChanged: (401, "Another session", "Go on with the id of GET /session, or without an id.")
+        case .crossSite:
+            (
+                403, "The request comes from another site",
+                "Send it from a page of this host, or with a Bearer token. A proxy must pass Host on, or be trusted "
+                    + "(trustedProxies; --trusted-proxy) and send X-Forwarded-Host and X-Forwarded-Proto."
+            )
+        case .publicSession: (403, "The public session", "All clients share it. Begin your own: POST /sessions.")
+        case .httpsRequired:
+            (
+                403, "The session's cookie needs HTTPS",
+                "Browsers drop a Secure cookie of a page that came over http. Load it over https; a trusted proxy sends "
+                    + "X-Forwarded-Proto. Or turn hasSecureCookies (--secure-cookies) off."
+            )
+        case .notFound: (404, "Not found", "GET / lists what there is.")
+        case .methodNotAllowed: (405, "Method not allowed", "The field Allow names the methods.")
+        case .actionDisabled: (409, "The action is disabled", "The member state shows what is allowed now.")
+        case .preconditionFailed: (412, "The view model has changed", "Nothing was done. Read it and decide anew.")
+        case .notJson: (415, "The body is not declared as JSON", "Send it with Content-Type: application/json.")
+        case .misdirectedRequest:
+            (
+                421, "The host is not one of this server's",
+                "Ask by an IP address or an allowed name (allowedHosts; --allowed-hosts). A proxy must pass Host on, or be "
+                    + "trusted (trustedProxies; --trusted-proxy) and send X-Forwarded-Host."
+            )
+        case .wrongShape: (422, "The JSON has the wrong shape", "The member pointer names the place.")
+        case .actionInvalid: (422, "The input is not valid", "The member pointer names the value, if it is one.")
+        case .idempotencyMismatch: (422, "The idempotency key is used", "Its request differs: send a new key.")
+        case .tooManyWaitingActions: (429, "Too many actions wait", "The session may have no more.")
+        case .tooManyKeys: (429, "Too many idempotency keys", "The session may have no more (--max-keys).")
+        case .tooManyPolls: (429, "Too many polls wait", "The token may have no more. Use one stream.")
+        case .tooManyStreams: (429, "Too many event streams", "No more may be open (--max-streams).")
+        case .tooManyNewSessions: (429, "Too many new sessions", "Your network must wait (--max-new-sessions).")
+        case .modelUnreadable: (500, "Unreadable view model", "The log has the cause. Other view models work.")
+        case .stateTooLarge: (500, "The session is too large", "It would need too many bytes. Nothing was changed.")
+        case .internalError: (500, "Internal error", "Report it with the Request-Id.")
+        case .tooManySessions: (503, "No room for another session", "All in memory are in use (--max-sessions).")
+        case .sessionBusy: (503, "The session is busy", "Other replicas changed it. Nothing was done: try again.")
+        case .serverBusy: (503, "The server is busy", "As many slow actions run as may. This one did not begin.")
+        case .storeUnavailable: (503, "The store does not answer", "Nothing was changed. Try again.")
+        case .outcomeUnknown: (503, "The outcome is not known", "Repeat it with the same key, or read the state.")
+        case .draining: (503, "The server is about to stop", "Try again on a new connection.")
+        case .actionTimeout:
+            (
+                504, "The action took too long",
+                "It passed its deadline (actionTime; --action-timeout). Nothing of it is stored, now or later, but effects "
+                    + "outside of this server may have happened."
+            )
+        case .badRequest: (400, "Bad request", "Send a request by the grammar of RFC 9112.")
+        case .ambiguousLength: (400, "Ambiguous length", "Give the body's length once.")
+        case .malformedHost: (400, "Malformed host", "Send exactly one Host field.")
+        case .malformedPath: (400, "Malformed path", "Percent-encode the path.")
+        case .bodyTooLarge: (413, "Body too large", "Send less.")
+        case .targetTooLong: (414, "Target too long", "Shorten the path or the query.")
+        case .expectationFailed: (417, "Expectation failed", "Expect nothing but 100-continue.")
+        case .headerTooLarge: (431, "Header too large", "Send fewer or shorter fields, such as cookies.")
+        case .tooManyConnections: (429, "Too many connections", "Use one connection for several requests.")
+        case .notImplemented: (501, "Not implemented", "Send the body as it is, or chunked.")
+        case .serverFull: (503, "Server full", "Try again shortly.")
+        case .stopping: (503, "Stopping", "Try again shortly. A change that was cut off may have begun.")
+        case .versionNotSupported: (505, "Version not supported", "Use HTTP/1.1.")
+        }
+    }
+
     /// The last segment of the type's URI.
     package var slug: String {
         rawValue.reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }

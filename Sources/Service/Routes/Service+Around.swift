@@ -9,8 +9,7 @@ extension Service {
             index.text + [UInt8(ascii: "\n")], headers: [.json, .noStore, Header(.vary, "Accept")])
         let page = options.hasPage ? sending(.page) : nil
         return route(.get, "/") { [self] request, responder in
-            let accept = request.header(.accept).map(WeightedList.init)
-            if accept?.prefers("text/html", to: "application/json") == true {
+            if request.prefers("text/html", to: "application/json") {
                 responder.add([Header(.vary, "Accept")])
                 if try sendFile(["index.html"], to: request, responder) { return }
                 if let page { return try page(request, responder) }

@@ -116,23 +116,32 @@ extension Service {
                 headers: [Header("Accept-Patch", types.joined(separator: ", "))])
         }
         let body = try request.jsonBody()
-        let value: JSONValue
-        do throws(JSONFault) { value = try JSONValue(parsing: body) } catch {
-            throw ProblemType.malformedJson.problem("The body is not JSON (RFC 8259): \(error).")
-        }
-        guard case .object(let patch) = value else { throw wrongShape("#", #"Send an object, as {"language":"en"}."#) }
-        guard patch.names.allSatisfy({ $0 == "language" }) else {
-            throw wrongShape("#", "The only member is language.")
-        }
-        guard let member = patch["language"] else { return nil }
-        guard case .string(let tag) = member, let language = Language(tag).flatMap(languages.lookup) else {
+        let value: JSONValue?
+        do throws(InputFault) { value = try InputFault.read(body, as: Self.patchSchema) } catch { throw Problem(error) }
+        guard case .object(let patch)? = value, case .string(let tag)? = patch["language"] else { return nil }
+        guard let language = Language(tag).flatMap(languages.lookup) else {
             let known = languages.all.map(\.rawValue).joined(separator: ", ")
-            throw wrongShape("#/language", "The language is one of: \(known).")
+            throw Problem(InputFault.wrongShape(pointer: "#/language", detail: "The language is one of: \(known)."))
         }
         return language
     }
 
-    private func wrongShape(_ pointer: String, _ detail: String) -> Problem {
-        ProblemType.wrongShape.problem(detail, members: [("pointer", Array("\"\(pointer)\"".utf8))])
+    private static let patchSchema = JSONSchema.object([.init("language", .string, isRequired: false)])
+}
+
+/// Limits how many sessions each client network may begin in a minute of the clock.
+struct RateLimit: Sendable {
+    private let limit: Int
+    private var minute = 0
+    private var counts: [IPAddress: Int] = [:]
+
+    init(perMinute limit: Int) { self.limit = limit }
+
+    /// Counts a session; returns the seconds until the next minute if the network has begun too many, else nil.
+    mutating func take(for network: IPAddress, at now: Duration) -> Int? {
+        let seconds = Int(now.components.seconds)
+        if seconds / 60 != minute { (minute, counts) = (seconds / 60, [:]) }
+        counts[network, default: 0] += 1
+        return counts[network, default: 0] > limit ? 60 - seconds % 60 : nil
     }
 }

@@ -1,6 +1,8 @@
+import Dispatch
 import Events
 import Glibc
 import HTTP
+import Synchronization
 
 import class Entities.TimerThread
 
@@ -50,14 +52,10 @@ extension BinderyServer {
     public func run(
         started: @Sendable (StartedServer) -> Void = { _ in }, stopping: @Sendable () -> Void = {}
     ) async throws {
-        let signals = StopSignals { [self] reason in
-            tell(.stopAbandoned, ["reason": .text(reason), "routes": .list(server.loops.compactMap(\.heldBy))])
-            log?.flush()
-        }
+        let signals = StopSignals()
         let port = try start()
         let begin = ContinuousClock.now
-        let place = StartedServer(
-            host: options.host, port: port, limits: server.limits, fileDescriptorLimit: server.fileDescriptorLimit)
+        let place = StartedServer(host: options.host, port: port)
         tellStarted(place)
         started(place)
         let reason = await signals.first()
@@ -74,8 +72,8 @@ extension BinderyServer {
     }
 
     private func tellStarted(_ place: StartedServer) {
-        let limits = place.limits
-        let openFiles = Event.Value.number(place.fileDescriptorLimit)
+        let limits = server.limits
+        let openFiles = Event.Value.number(server.fileDescriptorLimit)
         if options.server.connections > limits.connections {
             tell(
                 .connectionsLowered,
@@ -97,5 +95,44 @@ extension BinderyServer {
                 "hosts": .text(hosts), "viewModels": .list(catalogue.viewModels.map(\.name)),
                 "options": .list(options.given),
             ])
+    }
+}
+
+/// SIGTERM and SIGINT as something to wait for.
+///
+/// The second of them ends the process at once, with the status that a shell gives to a process that the signal ended.
+/// SIGHUP and SIGPIPE end nothing.
+private final class StopSignals: Sendable {
+    private let names = AsyncStream.makeStream(of: String.self)
+    private let hasArrived = Atomic(false)
+    // Safe: complete before another thread has the object, and never changed; the array keeps the sources alive.
+    nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
+
+    init() {
+        for number in [SIGPIPE, SIGHUP, SIGTERM, SIGINT] { signal(number, SIG_IGN) }
+        // A queue of its own has a thread of its own, which a view model that blocks the pool does not take.
+        let queue = DispatchQueue(label: "bindery.signals")
+        let numbers = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")]
+        sources = numbers.map { DispatchSource.makeSignalSource(signal: $0.0, queue: queue) }
+        let registered = DispatchGroup()
+        for (source, (number, name)) in zip(sources, numbers) {
+            source.setEventHandler { [weak self] in
+                guard let self, !hasArrived.exchange(true, ordering: .relaxed) else { _exit(128 + number) }
+                // Whatever hangs: the log, a handler or the store.
+                queue.asyncAfter(deadline: .now() + .milliseconds(9500)) { _exit(1) }
+                names.continuation.yield(name)
+            }
+            registered.enter()
+            source.setRegistrationHandler { registered.leave() }
+            source.resume()
+        }
+        // A signal before the registration would be lost.
+        registered.wait()
+    }
+
+    /// Returns the name of the first signal, when it has arrived.
+    func first() async -> String {
+        for await name in names.stream { return name }
+        return "stop"
     }
 }

@@ -197,10 +197,6 @@ public struct StartedServer: Sendable {
     public let host: String
     /// The port.
     public let port: UInt16
-    /// The bounds of connections in force.
-    public let limits: ServerLimits
-    /// How many files and sockets the process may open.
-    public let fileDescriptorLimit: Int
 
     /// The URL, without a slash at the end.
     public var url: String { Self.url(of: host, port) }

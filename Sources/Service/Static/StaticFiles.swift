@@ -3,13 +3,12 @@ import HTTP
 
 /// A directory whose files are served as they are: none outside of it, and none whose name begins with a dot.
 struct StaticFiles: Sendable {
-    /// The directory as the kernel names it, without links.
+    /// The directory without links in its path.
     private let directory: String
 
     /// Serves a directory.
     init(_ path: String) throws(StaticFilesError) {
-        let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0, let directory = Self.path(of: descriptor) else {
+        guard let directory = Self.resolved(path), let descriptor = Self.open(directory, O_DIRECTORY) else {
             let reason = String(cString: strerror(errno))
             throw StaticFilesError(description: "the static files in \(path) cannot be read: \(reason)")
         }
@@ -18,42 +17,53 @@ struct StaticFiles: Sendable {
     }
 
     /// Opens the file at a path of names; nil where there is none that may be served.
-    ///
-    /// - Throws: ``Problem``, 503, where the process has no descriptor left.
-    func open(_ names: [String]) throws(Problem) -> (body: FileBody, tag: String)? {
+    func open(_ names: [String]) -> (body: FileBody, tag: String)? {
         let areNames = names.allSatisfy { name in
             !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
         }
-        guard areNames else { return nil }
-        // A pipe without a writer would block.
-        let path = ([directory] + names).joined(separator: "/")
-        let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else {
-            guard errno == EMFILE || errno == ENFILE else { return nil }
-            throw ProblemType.serverFull.problem(retryAfter: 1)
-        }
-        var status = stat()
         // A link may lead out of the directory.
-        let isInside = Self.path(of: descriptor)?.hasPrefix(directory == "/" ? "/" : directory + "/") == true
-        guard fstat(descriptor, &status) == 0, isInside, status.st_mode & S_IFMT == S_IFREG else {
+        guard areNames, let path = Self.resolved("\(directory)/\(names.joined(separator: "/"))"),
+            path.hasPrefix(directory == "/" ? "/" : directory + "/"),
+            // A pipe without a writer would block.
+            let descriptor = Self.open(path, O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
+        else { return nil }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
             return nil
         }
         let numbers = [Int(status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec, Int(status.st_size)]
-        let body = FileBody(descriptor: descriptor, length: Int(status.st_size))
         let tag = numbers.map { String($0, radix: 36) }.joined(separator: "-")
-        return (body, tag)
+        return (FileBody(descriptor: descriptor, length: Int(status.st_size)), tag)
     }
 
-    private static func path(of descriptor: Int32) -> String? {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(PATH_MAX)) { buffer in
-            guard let start = buffer.baseAddress else { return nil }
-            let length = start.withMemoryRebound(to: CChar.self, capacity: buffer.count) {
-                readlink("/proc/self/fd/\(descriptor)", $0, buffer.count)
-            }
-            return (1..<buffer.count).contains(length) ? String(decoding: buffer[..<length], as: UTF8.self) : nil
-        }
+    private static func open(_ path: String, _ flags: Int32) -> Int32? {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | flags)
+        return descriptor < 0 ? nil : descriptor
     }
+
+    /// A path without links; nil where there is nothing.
+    private static func resolved(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// The media type of a file by the end of its name (IANA's registry of media types).
+    static func mediaType(of name: String) -> String {
+        let end = name.split(separator: ".").last?.lowercased() ?? ""
+        return mediaTypes[end] ?? "application/octet-stream"
+    }
+
+    private static let mediaTypes = [
+        "css": "text/css; charset=utf-8", "csv": "text/csv; charset=utf-8", "gif": "image/gif",
+        "html": "text/html; charset=utf-8", "ico": "image/vnd.microsoft.icon", "jpeg": "image/jpeg",
+        "jpg": "image/jpeg", "js": "text/javascript; charset=utf-8", "json": "application/json",
+        "map": "application/json", "md": "text/markdown; charset=utf-8", "mjs": "text/javascript; charset=utf-8",
+        "pdf": "application/pdf", "png": "image/png", "svg": "image/svg+xml", "txt": "text/plain; charset=utf-8",
+        "wasm": "application/wasm", "webmanifest": "application/manifest+json", "webp": "image/webp",
+        "woff2": "font/woff2", "xml": "application/xml",
+    ]
 }
 
 /// Why a directory of static files cannot be served.
@@ -78,10 +88,10 @@ extension Service {
 
     /// Sends a file of the host's own; false where there is none.
     func sendFile(_ names: [String], to request: Request, _ responder: Responder) throws(Problem) -> Bool {
-        guard let (file, tag) = try staticFiles?.open(names) else { return false }
+        guard let (file, tag) = staticFiles?.open(names) else { return false }
         let headers = [
             Header(.cacheControl, "no-cache"), Header(.eTag, "\"\(tag)\""), Header("X-Content-Type-Options", "nosniff"),
-            Header(.contentType, WebMediaType.of(names.last ?? "")),
+            Header(.contentType, StaticFiles.mediaType(of: names.last ?? "")),
         ]
         let isKnown = try EntityTags(.ifNoneMatch, of: request)?.matchWeakly(tag) ?? false
         responder.send(Response(status: isKnown ? 304 : 200, headers: headers, body: isKnown ? .empty : .file(file)))

@@ -14,16 +14,10 @@ final class ChangeStream: Sendable {
     private let wait = Atomic<Waits.ID>(0)
     private let isOver = Atomic(false)
 
-    init(
-        _ events: HTTP.Stream, of entity: Entity, _ question: FeedQuestion, permit: Permit?, in service: Service
-    ) {
-        (self.events, self.entity, self.question, self.permit, self.service) = (
-            events, entity, question, permit, service
-        )
-        let life = service.options.streamLife
-        ends =
-            service.environment.timer.now + life.lowerBound
-            + (life.upperBound - life.lowerBound) * Double.random(in: 0...1)
+    init(_ events: HTTP.Stream, of entity: Entity, _ question: FeedQuestion, permit: Permit?, in service: Service) {
+        (self.events, self.entity, self.question) = (events, entity, question)
+        (self.permit, self.service) = (permit, service)
+        ends = service.environment.timer.now + .seconds(Double.random(in: 300...600))
         service.streamCount.add(1, ordering: .relaxed)
     }
 
@@ -50,9 +44,7 @@ final class ChangeStream: Sendable {
         guard events.send(event) else { return }
         let rest = ends - service.environment.timer.now
         guard rest > .zero, !service.isDraining else { return events.finish() }
-        let id = entity.wait(question, since: answer.position, for: min(service.options.pingInterval, rest)) { [self] in
-            take($0)
-        }
+        let id = entity.wait(question, since: answer.position, for: min(.seconds(15), rest)) { [self] in take($0) }
         // The answer may have come, and with it a later wait.
         wait.max(id, ordering: .sequentiallyConsistent)
         if isOver.load(ordering: .sequentiallyConsistent) { entity.cancelWait(id) }
@@ -64,15 +56,13 @@ extension FeedAnswer {
     ///
     /// - Parameter milliseconds: how long the client waits before it reconnects.
     fileprivate func event(retry milliseconds: Int?) -> SharedBody {
-        let empty = Array("{}".utf8)
-        let frame =
+        let (name, data) =
             switch kind {
-            case .delta, .snapshot:
-                HTTP.Stream.frame(
-                    event: kind.rawValue, id: "\(cursor)", data: body, retry: milliseconds)
-            case .idle: HTTP.Stream.frame(event: "ping", id: "\(cursor)", data: empty, retry: milliseconds)
-            case .ended: HTTP.Stream.frame(event: "session-ended", id: nil, data: empty, retry: milliseconds)
+            case .delta, .snapshot: (kind.rawValue, body)
+            case .idle: ("ping", Array("{}".utf8))
+            case .ended: ("session-ended", Array("{}".utf8))
             }
-        return SharedBody(frame)
+        let id = kind == .ended ? nil : "\(cursor)"
+        return SharedBody(HTTP.Stream.frame(event: name, id: id, data: data, retry: milliseconds))
     }
 }

@@ -15,7 +15,7 @@ struct ChangesQuery: Sendable {
     /// Reads a request.
     ///
     /// - Throws: ``Problem``, 400, for a malformed, doubled or unknown member.
-    init(_ request: Request, declarations: [PartDeclaration], options: ServiceOptions) throws(Problem) {
+    init(_ request: Request, declarations: [PartDeclaration]) throws(Problem) {
         let query = try request.query()
         for name in query.names where !(Self.names + ["lastEventId", "_"]).contains(name) {
             throw Self.malformed("This path takes \(Self.names.joined(separator: ", ")).")
@@ -32,13 +32,14 @@ struct ChangesQuery: Sendable {
             topics: topics.isEmpty ? nil : names, hasValues: values == "all", declarations: declarations)
         guard let question else { throw Self.malformed("topics is a list of view models and facets that GET / names.") }
         self.question = question
-        let wait = try Self.wait(Self.single("wait", in: query), options)
+        let text = try Self.single("wait", in: query) ?? "25"
+        // A generated client may write an exponent.
+        guard let seconds = Double(text), seconds >= 0 else {
+            throw Self.malformed("wait is a number of seconds, 0 or more.")
+        }
         // Nobody waits for a head.
-        self.wait = request.method == .head ? .zero : wait
-        isStream =
-            request.header(.accept).map {
-                WeightedList($0).prefers("text/event-stream", to: "application/json")
-            } ?? false
+        wait = request.method == .head ? .zero : .seconds(min(seconds, 55))
+        isStream = request.prefers("text/event-stream", to: "application/json")
     }
 
     /// `Last-Event-ID` is of the latest event, while the URL of a reconnect still has the first cursor.
@@ -67,16 +68,6 @@ struct ChangesQuery: Sendable {
 
     private static func advice(_ name: String) -> String {
         "\(name) is a cursor as an answer gave it in cursor, id or ETag. Leave it out to begin with everything."
-    }
-
-    private static func wait(_ text: String?, _ options: ServiceOptions) throws(Problem) -> Duration {
-        guard let text else { return min(options.defaultWait, options.longestWait) }
-        // A generated client may write an exponent.
-        let isNumber = text.utf8.allSatisfy { $0.isDigit || ".eE+-".utf8.contains($0) }
-        guard isNumber, let seconds = Double(text), seconds >= 0 else {
-            throw malformed("wait is a number of seconds, 0 or more.")
-        }
-        return seconds < options.longestWait / .seconds(1) ? .seconds(seconds) : options.longestWait
     }
 
     private static func single(_ name: String, in query: Query) throws(Problem) -> String? {

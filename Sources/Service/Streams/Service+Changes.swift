@@ -5,8 +5,7 @@ extension Service {
     /// `GET /changes`, as a poll or as an event stream: both are waits on the session's entity.
     var changesRoute: Route {
         sessionRoute(.get, "/changes") { [self] exchange in
-            let query = try ChangesQuery(
-                exchange.request, declarations: environment.host.declarations, options: options)
+            let query = try ChangesQuery(exchange.request, declarations: environment.host.declarations)
             if exchange.entity.published.isEnded { throw ProblemType.sessionUnknown.problem() }
             if query.isStream { try stream(query, to: exchange) } else { try poll(query, for: exchange) }
         }

@@ -28,7 +28,7 @@ package enum InputFault: Error, Hashable, Sendable {
     /// Reads and checks a body, before the action runs.
     ///
     /// - Parameter schema: nil for an action without a body, which takes nothing, `null` or `{}`.
-    static func read(_ body: [UInt8], as schema: JSONSchema?) throws(InputFault) -> JSONValue? {
+    package static func read(_ body: [UInt8], as schema: JSONSchema?) throws(InputFault) -> JSONValue? {
         guard !body.isEmpty else {
             guard schema != nil else { return nil }
             throw .malformed(detail: "The action takes a JSON body, and the request has none.")

@@ -160,25 +160,4 @@ struct LogWriterTests {
         #expect(dropped > 0)
         #expect(lines.count - 2 + dropped == count)
     }
-
-    @Test(
-        "in the journal each line begins with its priority",
-        arguments: [
-            (Event.Level.debug, "<7>"), (.info, "<6>"), (.warning, "<4>"), (.error, "<3>"), (.critical, "<2>"),
-        ])
-    func priority(level: Event.Level, prefix: String) {
-        var lines = LogLines(.json, hasPriorities: true)
-        lines.append(Event(Event.Kind("a", level, [])), at: 0)
-        #expect(String(decoding: lines.text, as: UTF8.self).hasPrefix(prefix + #"{"time""#))
-    }
-
-    @Test("the journal is known by its file, not by the variable alone")
-    func journal() {
-        var status = stat()
-        #expect(fstat(0, &status) == 0)
-        let name = "\(status.st_dev):\(status.st_ino)"
-        #expect(LogWriter.isJournal(0, environment: ["JOURNAL_STREAM": name]))
-        #expect(!LogWriter.isJournal(0, environment: ["JOURNAL_STREAM": name + "0"]))
-        #expect(!LogWriter.isJournal(0, environment: [:]))
-    }
 }
