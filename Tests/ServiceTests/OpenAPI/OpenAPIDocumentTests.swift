@@ -36,12 +36,12 @@ struct OpenAPIDocumentTests {
                 "post /counter-stream/increment incrementCounterStream",
                 "post /counter/decrement decrementCounter", "post /counter/increment incrementCounter",
                 "get /greeting getGreeting", "post /greeting/increase-title increaseTitleGreeting",
-                "get /livez checkLiveness", "get /login getLogin", "post /login/validate validateLogin",
+                "get /login getLogin", "post /login/validate validateLogin",
                 "get /orientation getOrientation", "get /orientation-observed getOrientationObserved",
                 "post /orientation-observed/change changeOrientationObserved",
-                "post /orientation/change changeOrientation", "get /problems/{slug} explainProblem",
+                "post /orientation/change changeOrientation",
                 "get /profile getProfile", "get /profile/card getProfileCard", "post /profile/load loadProfile",
-                "get /readyz checkReadiness", "delete /session endSession", "get /session showSession",
+                "delete /session endSession", "get /session showSession",
                 "patch /session changeSession", "post /sessions beginSession",
             ])
     }

@@ -29,7 +29,7 @@ struct SchemaTextTests {
         (.anyOf([.string, .boolean]), #"{"anyOf": [{"type": "string"}, {"type": "boolean"}]}"#),
         (
             .nullable(.anyOf([.string, .boolean])),
-            #"{"anyOf": [{"type": "string"}, {"type": "boolean"}, {"type": "null"}]}"#
+            #"{"oneOf": [{"anyOf": [{"type": "string"}, {"type": "boolean"}]}, {"type": "null"}]}"#
         ),
         (.dictionary(.boolean), #"{"type": "object", "additionalProperties": {"type": "boolean"}}"#),
         (
