@@ -25,7 +25,6 @@
 @_exported import struct Service.ServiceOptions
 @_exported import struct Service.SessionLimits
 @_exported import struct Service.SessionUnavailable
-@_exported import struct Service.StartedServer
 @_exported import struct Service.StaticFilesError
 @_exported import enum Service.Version
 @_exported import struct Service.WebOrigin

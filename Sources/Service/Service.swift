@@ -17,7 +17,6 @@ package final class Service: Sendable {
     let limits: SessionLimits
     let program: ServedProgram
     let staticFiles: StaticFiles?
-    let crossSiteRule: CrossSiteRule
     let log: (any EventLog)?
     let newSessions: Lock<RateLimit>
     /// The open streams of the public session, by client network.
@@ -43,7 +42,6 @@ package final class Service: Sendable {
         (catalogue, languages) = (host.catalogue, host.languages)
         (self.options, self.limits, self.log) = (options, limits, log)
         staticFiles = try options.staticFiles.map { try StaticFiles($0) }
-        crossSiteRule = CrossSiteRule(allowedOrigins: options.allowedOrigins)
         newSessions = Lock(RateLimit(perMinute: options.newSessionsPerMinute))
     }
 
@@ -90,7 +88,7 @@ package final class Service: Sendable {
 
     /// A problem as any request gets it: pages of allowed origins may read it also where no handler saw the request.
     @Sendable func dress(_ problem: Problem, for request: Request) -> Problem {
-        guard request.isRefused, let origin = crossSiteRule.allowedOrigin(of: request) else { return problem }
+        guard request.isRefused, let origin = allowedOrigin(of: request) else { return problem }
         var problem = problem
         problem.headers += Self.readable(by: origin)
         return problem

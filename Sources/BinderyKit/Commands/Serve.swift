@@ -47,8 +47,8 @@ extension Command {
         // For people; a program reads the log.
         let isTerminal = isatty(STDOUT_FILENO) == 1
         try await server.run {
-            manager.tell("READY=1\nSTATUS=Listens on \($0.url)")
-            if isTerminal { _ = try? Console.print(greeting($0.url, given)) }
+            manager.tell("READY=1\nSTATUS=Listens on \($0)")
+            if isTerminal { _ = try? Console.print(greeting($0, given)) }
         } stopping: {
             manager.tell("STOPPING=1")
         }

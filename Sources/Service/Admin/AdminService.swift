@@ -4,19 +4,15 @@ import HTTP
 /// The listener for operators and their tools, which a full server still answers.
 ///
 /// It says nothing about the content of sessions, and changes nothing.
-package final class AdminService: Sendable {
-    private let service: Service
+struct AdminService: Sendable {
+    let service: Service
     /// The server of the service.
-    private let server: Server
-    private let metrics: Metrics
-    private let hosts: AllowedHosts
+    let server: Server
+    let metrics: Metrics
+    /// The names under which the listener answers.
+    let hosts: AllowedHosts
     /// In seconds since 1970: the process makes this when it starts to serve.
     private let start = Date().timeIntervalSince1970
-
-    /// - Parameter hosts: the names under which the listener answers.
-    init(service: Service, server: Server, metrics: Metrics, hosts: AllowedHosts) {
-        (self.service, self.server, self.metrics, self.hosts) = (service, server, metrics, hosts)
-    }
 
     /// The limits of its own ``Server``: few connections, from the descriptors that the main server leaves free.
     static func limits(of server: ServerLimits) -> ServerLimits {
@@ -26,16 +22,16 @@ package final class AdminService: Sendable {
     }
 
     /// The routes of its own ``Server``.
-    package var routes: [Route] {
+    var routes: [Route] {
         let version = version
         let routes = [
             Route(.get, "/version") { _, responder in responder.send(.json(version)) },
-            Route(.get, "/metrics") { [self] _, responder in
+            Route(.get, "/metrics") { _, responder in
                 service.askStore { isReady in
                     responder.send(
                         Response(
                             headers: [Header(.contentType, MetricsPage.contentType), .noStore],
-                            body: .bytes(Array(self.page(isReady: isReady).text.utf8))))
+                            body: .bytes(Array(page(isReady: isReady).text.utf8))))
                 }
             },
         ]

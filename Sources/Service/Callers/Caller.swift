@@ -65,16 +65,14 @@ extension Sequence<UInt8> {
     func spell(_ word: String) -> Bool { elementsEqual(word.utf8) { $0.lowercased == $1 } }
 }
 
-/// Tells requests of other sites' pages from those of our own.
-///
-/// A browser adds a cookie by itself, and anybody may use the public session. So neither proves that the page behind a
-/// request is ours. The browser says where a request comes from: `Sec-Fetch-Site` (Fetch Metadata), or over plain HTTP and
-/// in older browsers only `Origin` (RFC 6454). A Bearer token is proof enough: only a script that has it can send it.
-struct CrossSiteRule: Sendable {
+// Tells requests of other sites' pages from those of our own.
+//
+// A browser adds a cookie by itself, and anybody may use the public session. So neither proves that the page behind a
+// request is ours. The browser says where a request comes from: `Sec-Fetch-Site` (Fetch Metadata), or over plain HTTP and
+// in older browsers only `Origin` (RFC 6454). A Bearer token is proof enough: only a script that has it can send it.
+extension Service {
     /// Where a request comes from: a page of this host or no page, a page of an allowed origin, or another page.
     enum Source { case ownSite, allowedOrigin, otherSite }
-
-    let allowedOrigins: Set<WebOrigin>
 
     /// Where a request comes from.
     func source(of request: Request) -> Source {
@@ -84,8 +82,8 @@ struct CrossSiteRule: Sendable {
 
     /// The request's `Origin`, in the spelling of browsers, if its pages may read our answers.
     func allowedOrigin(of request: Request) -> String? {
-        guard !allowedOrigins.isEmpty, let text = request.header(.origin), !request.isRepeated(.origin),
-            let origin = WebOrigin(text), allowedOrigins.contains(origin)
+        guard !options.allowedOrigins.isEmpty, let text = request.header(.origin), !request.isRepeated(.origin),
+            let origin = WebOrigin(text), options.allowedOrigins.contains(origin)
         else { return nil }
         return origin.description
     }
@@ -103,7 +101,7 @@ struct CrossSiteRule: Sendable {
     }
 
     /// - Throws: ``Problem``, 403, for a change that comes from another site without a Bearer token.
-    func check(_ source: Source) throws(Problem) {
+    func checkSource(_ source: Source) throws(Problem) {
         switch source {
         case .ownSite: return
         case .otherSite: throw ProblemType.crossSite.problem()

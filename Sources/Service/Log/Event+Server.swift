@@ -7,7 +7,7 @@ extension Event.Kind {
         "server-started", .info,
         [
             "program", "programVersion", "version", "revision", "url", "admin", "threads", "connections",
-            "connectionsPerAddress", "openFiles", "hosts", "viewModels", "options",
+            "viewModels", "options",
         ])
     /// The server does not start.
     package static let startFailed = Event.Kind("start-failed", .critical, ["reason"])

@@ -23,12 +23,13 @@ public final class LogWriter: ExchangeLog {
 
         /// Makes a line, or counts it where too many lines wait.
         mutating func add(_ make: (inout LogLines) -> Void) {
-            if lines.count < LogWriter.mostWaiting { return make(&lines) }
+            if lines.text.count < LogWriter.mostWaiting { return make(&lines) }
             dropped += 1
         }
     }
 
-    private static let mostWaiting = 64 * 1024
+    /// In bytes.
+    private static let mostWaiting = 8 << 20
     private static let period = DispatchTimeInterval.milliseconds(50)
 
     private let level: Event.Level
@@ -154,7 +155,6 @@ struct LogLines: Sendable {
     let format: LogFormat
 
     private(set) var text: [UInt8] = []
-    private(set) var count = 0
     // The date and time are made once a second.
     private var second = -1
     private var time = ""
@@ -167,7 +167,7 @@ struct LogLines: Sendable {
     mutating func take() -> [UInt8] {
         defer {
             let length = text.count
-            (text, count) = ([], 0)
+            text = []
             text.reserveCapacity(length)
         }
         return text
@@ -176,7 +176,6 @@ struct LogLines: Sendable {
     /// Makes the line of a request.
     mutating func append(_ entry: ExchangeEntry, at time: Int) {
         if format == .json { appendJSON(entry, at: time) } else { appendText(entry, at: time) }
-        count += 1
     }
 
     private mutating func appendJSON(_ entry: ExchangeEntry, at time: Int) {
@@ -205,7 +204,7 @@ struct LogLines: Sendable {
     }
 
     /// A member whose text needs no escapes.
-    private mutating func member(_ name: StaticString, _ text: String) {
+    private mutating func member(_ name: String, _ text: String) {
         append(",\"")
         append(name)
         append("\":\"")
@@ -213,7 +212,7 @@ struct LogLines: Sendable {
         append("\"")
     }
 
-    private mutating func member(_ name: StaticString, _ number: Int) {
+    private mutating func member(_ name: String, _ number: Int) {
         append(",\"")
         append(name)
         append("\":")
@@ -238,11 +237,9 @@ struct LogLines: Sendable {
     ///
     /// - Parameter events: the number of events that the line stands for.
     mutating func append(_ event: Event, standingFor events: Int = 1, at time: Int) {
-        count += 1
         begin(event.kind.level, at: time)
         var fields = event.fields.map { ($0.name, $0.value) }
-        let isCounted = events > 1 || event.kind.fields.contains("count")
-        if isCounted, event["count"] == nil { fields.append(("count", .number(events))) }
+        if events > 1 { fields.append(("count", .number(events))) }
         switch format {
         case .json:
             member("event", event.kind.name)
@@ -282,11 +279,6 @@ struct LogLines: Sendable {
         text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 
-    private mutating func append(_ piece: StaticString) {
-        text.append(contentsOf: UnsafeBufferPointer(start: piece.utf8Start, count: piece.utf8CodeUnitCount))
-    }
-
-    @_disfavoredOverload
     private mutating func append(_ piece: String) {
         var piece = piece
         piece.withUTF8 { text.append(contentsOf: $0) }

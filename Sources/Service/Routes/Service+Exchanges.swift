@@ -18,7 +18,7 @@ extension Service {
     func route(_ method: Method, _ path: String, _ handle: @escaping Handler) -> Route {
         Route(method, path) { [self] request, responder in
             answering(request, responder) {
-                if let origin = crossSiteRule.allowedOrigin(of: request) { responder.add(Self.readable(by: origin)) }
+                if let origin = allowedOrigin(of: request) { responder.add(Self.readable(by: origin)) }
                 guard !request.isForwardedMalformed else {
                     throw ProblemType.malformedHeader.problem(
                         "The proxy sent X-Forwarded-Host or -Proto twice, or two words in it. Let it set the field.")
@@ -68,7 +68,7 @@ extension Service {
 
     /// - Throws: ``Problem``: 403 for a change by another site, 503 for one that came after the drain began.
     private func checkChange(by request: Request, of caller: Caller) throws(Problem) {
-        if !caller.isProven { try crossSiteRule.check(crossSiteRule.source(of: request)) }
+        if !caller.isProven { try checkSource(source(of: request)) }
         try checkDraining(request)
     }
 

@@ -42,10 +42,10 @@ extension Service {
     private func beginSession(for request: Request, _ responder: Responder) throws {
         // A token that came along says nothing: a client that lost its session must be able to begin another one.
         let isProven = request.header(.authorization)?.lowercased().hasPrefix("bearer ") == true
-        let source = crossSiteRule.source(of: request)
+        let source = source(of: request)
         // A page of an allowed origin gets the token alone: it has no cookies here.
         let hasCookie = source != .allowedOrigin
-        if hasCookie, !isProven { try crossSiteRule.check(source) }
+        if hasCookie, !isProven { try checkSource(source) }
         try checkDraining(request)
         if hasCookie { try checkCookie(for: request) }
         if !request.isLocal {

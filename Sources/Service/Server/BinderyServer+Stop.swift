@@ -46,18 +46,18 @@ extension BinderyServer {
     /// A second signal ends the process at once. If the server cannot start, the store stays open.
     ///
     /// - Parameters:
-    ///   - started: told where the server listens.
+    ///   - started: told the URL at which the server listens, without a slash at the end.
     ///   - stopping: called when the stop begins.
     /// - Throws: ``StartError``.
     public func run(
-        started: @Sendable (StartedServer) -> Void = { _ in }, stopping: @Sendable () -> Void = {}
+        started: @Sendable (String) -> Void = { _ in }, stopping: @Sendable () -> Void = {}
     ) async throws {
         let signals = StopSignals()
-        let port = try start()
+        defer { withExtendedLifetime(signals) {} }
+        let url = Self.url(of: options.host, try start())
         let begin = ContinuousClock.now
-        let place = StartedServer(host: options.host, port: port)
-        tellStarted(place)
-        started(place)
+        tellStarted(url)
+        started(url)
         let reason = await signals.first()
         stopping()
         await stop(because: reason)
@@ -71,28 +71,24 @@ extension BinderyServer {
         log?.record(Event(kind, fields))
     }
 
-    private func tellStarted(_ place: StartedServer) {
+    private func tellStarted(_ url: String) {
         let limits = server.limits
-        let openFiles = Event.Value.number(server.fileDescriptorLimit)
         if options.server.connections > limits.connections {
             tell(
                 .connectionsLowered,
                 [
                     "given": .number(options.server.connections), "connections": .number(limits.connections),
-                    "openFiles": openFiles,
+                    "openFiles": .number(server.fileDescriptorLimit),
                 ])
         }
-        let hosts = options.allowedHosts.isAny ? "any" : options.service.allowedHosts == nil ? "loopback" : "named"
         tell(
             .serverStarted,
             [
                 "program": options.program.map { .text($0) },
                 "programVersion": options.programVersion.map { .text($0) }, "version": .text(Version.current),
-                "revision": Version.revision.map { .text($0) }, "url": .text(place.url),
+                "revision": Version.revision.map { .text($0) }, "url": .text(url),
                 "admin": adminURL.map { .text($0) }, "threads": .number(limits.threads),
-                "connections": .number(limits.connections),
-                "connectionsPerAddress": .number(limits.connectionsPerAddress), "openFiles": openFiles,
-                "hosts": .text(hosts), "viewModels": .list(catalogue.viewModels.map(\.name)),
+                "connections": .number(limits.connections), "viewModels": .list(catalogue.viewModels.map(\.name)),
                 "options": .list(options.given),
             ])
     }

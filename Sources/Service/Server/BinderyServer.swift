@@ -9,7 +9,7 @@ import ViewModels
 ///
 /// Safe from any thread.
 /// ```swift
-/// try await BinderyServer(viewModels: [.hosting(TicketMachine.self)]).run { print($0.url) }
+/// try await BinderyServer(viewModels: [.hosting(TicketMachine.self)]).run { print($0) }
 /// ```
 public final class BinderyServer: Sendable {
     /// Where and how a server runs.
@@ -187,19 +187,8 @@ public final class BinderyServer: Sendable {
     /// The URL of the listener for operators, once the server has started; nil where there is none.
     public var adminURL: String? {
         let port = adminPort.load(ordering: .relaxed)
-        return port == 0 ? nil : options.admin.map { StartedServer.url(of: $0.host, port) }
+        return port == 0 ? nil : options.admin.map { Self.url(of: $0.host, port) }
     }
-}
-
-/// Where a server listens.
-public struct StartedServer: Sendable {
-    /// The address that it was told to listen on.
-    public let host: String
-    /// The port.
-    public let port: UInt16
-
-    /// The URL, without a slash at the end.
-    public var url: String { Self.url(of: host, port) }
 
     static func url(of host: String, _ port: UInt16) -> String {
         host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"

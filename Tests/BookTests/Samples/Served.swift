@@ -67,5 +67,5 @@ func serve() async throws {
     let server = try BinderyServer(
         viewModels: [.hosting(TicketMachine.self)], store: .sqlite("tickets.db"), options: options,
         log: LogWriter(format: .json))
-    try await server.run { print("at \($0.url)") }
+    try await server.run { print("at \($0)") }
 }
