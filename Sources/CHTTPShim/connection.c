@@ -1,6 +1,7 @@
 /* Connections as libmicrohttpd tells of them: begin, head, body, resumed, complete, end. */
 #include "internal.h"
 
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 
 /* Connections of one daemon. */
@@ -54,10 +55,57 @@ static void drop_zero_pages (const char *pool, size_t length) {
             (void) madvise (page, sizeof zeros, MADV_DONTNEED);
 }
 
+/* What the kernel knows of a connection. */
+struct tcp_info connection_tcp (const struct connection *connection) {
+    struct tcp_info info = { 0 };
+    socklen_t length = sizeof info;
+    (void) getsockopt (connection->descriptor, IPPROTO_TCP, TCP_INFO, &info, &length);
+    return info;
+}
+
+/* How many bytes libmicrohttpd has read beyond the complete requests. */
+uint64_t connection_bytes_read (const struct connection *connection) {
+    int unread = 0;
+    (void) ioctl (connection->descriptor, FIONREAD, &unread);
+    const uint64_t received = connection_tcp (connection).tcpi_bytes_received;
+    const uint64_t others = connection->accounted + (uint64_t) unread;
+    return received > others ? received - others : 0;
+}
+
+/* What is left of the pool for the head of an answer: with too little, libmicrohttpd closes the connection without a byte.
+ * Requests that follow in the same burst share the pool, too: libmicrohttpd reads up to half of it ahead. */
+static size_t room_left (const struct connection *connection) {
+    const struct http_exchange *const exchange = connection->exchange;
+    const uint64_t own = exchange->head_bytes + exchange->received;
+    if (exchange->room >= HTTP_ANSWER_HEAD_BYTES + connection->loop->server->pool / 2)
+        return exchange->room;
+    const uint64_t read = connection_bytes_read (connection);
+    const uint64_t ahead = read > own ? read - own : 0;
+    return exchange->room > ahead ? exchange->room - (size_t) ahead : 0;
+}
+
+/* Answers by a bare status: the pool has too little room for an answer of Swift's. */
+static enum MHD_Result refuse_head (struct connection *connection) {
+    struct MHD_Response *const response = MHD_create_response_from_buffer (0, NULL, MHD_RESPMEM_PERSISTENT);
+    connection_enter (connection, PHASE_ANSWERING);
+    (void) MHD_add_response_header (response, MHD_HTTP_HEADER_CONNECTION, "close");
+    const enum MHD_Result result
+        = MHD_queue_response (connection->handle, MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE, response);
+    MHD_destroy_response (response);
+    return result;
+}
+
 /* Asks Swift, and answers or parks. */
 static enum MHD_Result dispatch (struct connection *connection, const char *method) {
     struct http_exchange *const exchange = connection->exchange;
     struct loop *const loop = connection->loop;
+    const size_t room = room_left (connection);
+    if (room < HTTP_ANSWER_HEAD_BYTES / 2)
+        return refuse_head (connection);
+    if (room < HTTP_ANSWER_HEAD_BYTES) {
+        exchange->request.refusal = HTTP_REFUSAL_HEADER_TOO_LARGE;
+        exchange->closes = true;
+    }
     exchange->began = clock_microseconds ();
     exchange_retain (exchange); /* for Swift, which releases it */
     loop->dispatching = exchange;
@@ -87,16 +135,6 @@ static bool is_answered_early (const struct http_exchange *exchange) {
            && (!knows_body || exchange->waits_for_continue || exchange->content_length > most);
 }
 
-/* Answers by a bare status: the head left too little room for an answer of Swift's. */
-static enum MHD_Result refuse_head (struct connection *connection) {
-    struct MHD_Response *const response = MHD_create_response_from_buffer (0, NULL, MHD_RESPMEM_PERSISTENT);
-    connection_enter (connection, PHASE_ANSWERING);
-    const enum MHD_Result result
-        = MHD_queue_response (connection->handle, MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE, response);
-    MHD_destroy_response (response);
-    return result;
-}
-
 /* The head is complete. */
 static enum MHD_Result begin (struct connection *connection, const char *url, const char *method, const char *version,
                               void **context) {
@@ -105,12 +143,9 @@ static enum MHD_Result begin (struct connection *connection, const char *url, co
         return MHD_NO; /* no answer could leave; what had arrived can be read after shutdown() */
     struct http_exchange *const exchange = strict_read (connection, url, method, version);
     connection->head_since = 0;
-    if (NULL != loop->trial || exchange->room < HTTP_ANSWER_HEAD_BYTES / 2) {
-        const enum http_refusal refusal = exchange->request.refusal;
+    if (NULL != loop->trial) {
+        *loop->trial = exchange->request.refusal;
         http_exchange_release (exchange);
-        if (NULL == loop->trial)
-            return refuse_head (connection);
-        *loop->trial = refusal;
         return MHD_NO;
     }
     *context = connection->exchange = exchange;

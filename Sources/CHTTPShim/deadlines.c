@@ -2,9 +2,6 @@
  * nor any connection for its rate. */
 #include "internal.h"
 
-#include <linux/tcp.h>
-#include <sys/ioctl.h>
-
 /* How often the kernel is asked about an idle connection. */
 #define LOOK_MILLISECONDS 2000
 /* A connection beyond a bound may take this long to send its head. */
@@ -36,20 +33,6 @@ void deadlines_cut (struct connection *connection) {
     loop_mark (connection->loop, connection->shard);
 }
 
-static struct tcp_info tcp_state (const struct connection *connection) {
-    struct tcp_info info = { 0 };
-    socklen_t length = sizeof info;
-    (void) getsockopt (connection->descriptor, IPPROTO_TCP, TCP_INFO, &info, &length);
-    return info;
-}
-
-/* Whether libmicrohttpd has read a part of the next head. */
-static bool has_begun (const struct connection *connection) {
-    int unread = 0;
-    (void) ioctl (connection->descriptor, FIONREAD, &unread);
-    return tcp_state (connection).tcpi_bytes_received > connection->accounted + (uint64_t) unread;
-}
-
 /* A head that arrives for too long, and a connection without a request. */
 static void check_idle (struct connection *connection, const struct http_limits *limits, uint64_t now) {
     const bool is_surplus = HTTP_REFUSAL_NONE != connection->surplus;
@@ -61,7 +44,7 @@ static void check_idle (struct connection *connection, const struct http_limits 
     if (now - connection->looked_at < (pause < LOOK_MILLISECONDS ? pause : LOOK_MILLISECONDS))
         return;
     connection->looked_at = now;
-    if (!has_begun (connection))
+    if (0 == connection_bytes_read (connection)) /* libmicrohttpd has no part of the next head */
         return;
     if (0 == connection->head_since)
         connection->head_since = now;
@@ -75,7 +58,7 @@ static bool is_slow (struct connection *connection, const struct http_limits *li
     if (period < limits->grace_milliseconds)
         return false;
     const uint64_t bytes = PHASE_READING == connection->phase ? connection->exchange->received
-                                                              : tcp_state (connection).tcpi_bytes_acked;
+                                                              : connection_tcp (connection).tcpi_bytes_acked;
     const bool is_slow = bytes - connection->progress < limits->minimum_rate * period / 1000;
     connection->progress = bytes;
     connection->looked_at = now;

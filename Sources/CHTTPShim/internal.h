@@ -7,6 +7,7 @@
 #include "CHTTPShim.h"
 
 #include <errno.h>
+#include <linux/tcp.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -74,7 +75,7 @@ struct http_exchange {
 
     bool waits_for_continue, has_length;
     uint64_t content_length, received; /* announced; arrived, also what is not kept */
-    size_t head_bytes, room;           /* `room` is left in the connection's pool for the head of the answer */
+    size_t head_bytes, room;           /* `room` is left in the pool beside the head */
     char *body;
     size_t body_capacity;
 
@@ -173,6 +174,8 @@ void connection_add (struct loop *loop, struct connection *connection);
 void connection_enter (struct connection *connection, enum phase phase);
 void connection_suspend (struct connection *connection);
 void connection_resume (struct connection *connection);
+struct tcp_info connection_tcp (const struct connection *connection);
+uint64_t connection_bytes_read (const struct connection *connection);
 void connection_tell (struct connection *connection, enum http_departure departure);
 
 /* strict.c */

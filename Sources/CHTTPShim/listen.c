@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <netdb.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 
 /* Connections that a loop accepts at a time. */

@@ -232,14 +232,11 @@ static enum http_refusal judge_head (const struct reading *reading, const char *
     /* RFC 9110, section 10.1.1. 0.9.75 takes the next request in its buffer for the body, and loses the answer. */
     if (exchange->waits_for_continue && 0 == reading->codings && 0 == exchange->content_length)
         return HTTP_REFUSAL_EXPECTATION;
-    if (exchange->room < HTTP_ANSWER_HEAD_BYTES)
-        return HTTP_REFUSAL_HEADER_TOO_LARGE;
     return exchange->content_length > exchange->loop->server->limits.body_bytes ? HTTP_REFUSAL_BODY_TOO_LARGE
                                                                                 : HTTP_REFUSAL_NONE;
 }
 
-/* The head, a copy of the cookies and libmicrohttpd's records share the pool. What is left must take the head of the
- * answer, or libmicrohttpd closes the connection without a byte. */
+/* The head, a copy of the cookies and libmicrohttpd's records share the pool. */
 static size_t room_of (const struct reading *reading) {
     const int records = MHD_get_connection_values (
         reading->connection->handle, MHD_HEADER_KIND | MHD_COOKIE_KIND | MHD_GET_ARGUMENT_KIND, NULL, NULL);

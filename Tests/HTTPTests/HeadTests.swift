@@ -106,13 +106,16 @@ struct HeadTests {
         }
     }
 
-    /// The head, libmicrohttpd's records, a copy of the cookies and the answer's head share one pool.
+    /// The head, libmicrohttpd's records, a copy of the cookies, what follows in the same burst, and the answer's head share one
+    /// pool.
     ///
-    /// 0.9.75 closes the connection without a byte if the answer's head does not fit. The same happens, and nothing here
-    /// can help it, if the records of cookies or arguments do not fit: hence ``HeadShape/bytesOfPool``.
+    /// libmicrohttpd closes the connection without a byte if the answer's head does not fit. The same happens, and nothing
+    /// here can help it, if the records of cookies or arguments do not fit: hence ``HeadShape/bytesOfPool``.
     /// Where not even a bare 431 fits, the connection closes: a window of 64 bytes.
-    @Test("a head of any size up to the limit gets its whole answer or 431", arguments: [512, 2048, 8192])
-    func headOfAnySize(limit: Int) async throws {
+    @Test(
+        "a head of any size up to the limit gets its whole answer or 431", arguments: [512, 2048, 8192],
+        ["", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nX: \(String(repeating: "x", count: 8000))\r\n\r\n"])
+    func headOfAnySize(limit: Int, rest: String) async throws {
         let long = String(repeating: "y", count: 1500)
         let handled = Lock(0)
         let route = Route(.get, "/") { _ in
@@ -123,11 +126,12 @@ struct HeadTests {
         try await withServer([route], limits: .forTests { $0.headerBytes = limit }) { live in
             (served, closed) = try await onThread {
                 var (served, closed) = (0, 0)
-                for shape in HeadShape.allCases {
+                // 0.9.75 waits for the deadline if a burst leaves no room for the arguments.
+                for shape in HeadShape.allCases where rest.isEmpty || shape != .arguments {
                     let most = min(limit + 512, (limit + 4096 - 512) / shape.bytesOfPool)
                     for size in stride(from: 64, through: most, by: most / 200 + 1) {
                         let client = try live.connect()
-                        try client.send(shape.head(of: size))
+                        try client.send(shape.head(of: size) + rest)
                         guard let response = try? client.readResponse() else {
                             closed += 1
                             continue
@@ -145,7 +149,7 @@ struct HeadTests {
             }
         }
         #expect(handled.withLock { $0 } == served)
-        #expect(closed < 20)
+        #expect(closed < 20, "\(closed)")
     }
 
     enum HeadShape: CaseIterable {
