@@ -1,4 +1,4 @@
-/* Answers: any thread makes one, the loop of its connection queues it. And the bodies of streams. */
+/* Exchanges and their answers: any thread makes an answer, the loop of its connection queues it. And the bodies of streams. */
 #include "internal.h"
 
 #include <fcntl.h>
@@ -67,13 +67,17 @@ static struct http_body *body_retain (struct http_body *body) {
     return body;
 }
 
+void exchange_retain (struct http_exchange *exchange) {
+    (void) atomic_fetch_add_explicit (&exchange->references, 1, memory_order_relaxed);
+}
+
 static ssize_t stream_read (void *context, uint64_t position, char *out, size_t most) {
     struct http_exchange *const exchange = context;
     struct connection *const connection = exchange->connection;
     struct stream *const stream = exchange->stream;
     size_t copied = 0;
     (void) position;
-    if (connection->is_gone || connection->is_cut)
+    if (connection->is_lost)
         return MHD_CONTENT_READER_END_WITH_ERROR;
     connection->loop->progress += 1;
     (void) pthread_mutex_lock (&connection->loop->lock);
@@ -241,6 +245,19 @@ void answer_drop (struct http_exchange *exchange) {
     (void) pthread_mutex_unlock (&exchange->loop->lock);
 }
 
+void http_exchange_release (struct http_exchange *exchange) {
+    if (1 != atomic_fetch_sub_explicit (&exchange->references, 1, memory_order_acq_rel))
+        return;
+    answer_drop (exchange);
+    free (exchange->stream);
+    free (exchange->body);
+    free (exchange);
+}
+
+uint64_t http_exchange_age (const struct http_exchange *exchange) {
+    return clock_microseconds () - exchange->began;
+}
+
 /* Queues the answer that is ready. On the loop. */
 enum MHD_Result answer_queue (struct connection *connection) {
     struct http_exchange *const exchange = connection->exchange;
@@ -249,7 +266,7 @@ enum MHD_Result answer_queue (struct connection *connection) {
                         || atomic_load_explicit (&connection->loop->server->is_draining, memory_order_relaxed);
     exchange->response = NULL;
     /* No other event would end the stream of a client that has left before. */
-    connection->is_gone = connection->is_gone || (NULL != exchange->stream && connection->is_half_closed);
+    connection->is_lost = connection->is_lost || (NULL != exchange->stream && connection->is_half_closed);
     connection_enter (connection, NULL == exchange->stream ? PHASE_ANSWERING : PHASE_STREAMING);
     struct MHD_Response *const own
         = closes && is_shared (exchange, response) ? copy_of (exchange->shared) : response;

@@ -139,15 +139,10 @@ static bool is_answered_early (const struct http_exchange *exchange) {
 static enum MHD_Result begin (struct connection *connection, const char *url, const char *method, const char *version,
                               void **context) {
     struct loop *const loop = connection->loop;
-    if (connection->is_cut || STAGE_RUNNING != loop->stage)
+    if (connection->is_lost || STAGE_RUNNING != loop->stage)
         return MHD_NO; /* no answer could leave; what had arrived can be read after shutdown() */
     struct http_exchange *const exchange = strict_read (connection, url, method, version);
     connection->head_since = 0;
-    if (NULL != loop->trial) {
-        *loop->trial = exchange->request.refusal;
-        http_exchange_release (exchange);
-        return MHD_NO;
-    }
     *context = connection->exchange = exchange;
     (void) atomic_fetch_add (&loop->server->running, 1);
     connection_enter (connection, PHASE_READING);
@@ -161,7 +156,7 @@ static void keep_body (struct http_exchange *exchange, const char *bytes, size_t
     struct http_text *const body = &exchange->request.body;
     const size_t needed = body->length + length;
     if (needed > exchange->body_capacity) {
-        exchange->body_capacity = exchange->has_length ? (size_t) exchange->content_length : 2 * needed;
+        exchange->body_capacity = exchange->content_length > 0 ? (size_t) exchange->content_length : 2 * needed;
         body->bytes = exchange->body = allocate (exchange->body, exchange->body_capacity);
     }
     memcpy (exchange->body + body->length, bytes, length);
@@ -201,8 +196,7 @@ static enum MHD_Result handle (void *cls, struct MHD_Connection *handle, const c
         return take_body (connection, bytes, length);
     if (PHASE_READING == connection->phase)
         return dispatch (connection, method);
-    if (connection->is_cut || connection->is_gone
-        || !atomic_load_explicit (&connection->exchange->is_answered, memory_order_acquire))
+    if (connection->is_lost || !atomic_load_explicit (&connection->exchange->is_answered, memory_order_acquire))
         return MHD_NO;
     return answer_queue (connection);
 }
@@ -217,8 +211,7 @@ static void completed (void *cls, struct MHD_Connection *handle, void **context,
         return;
     *context = NULL;
     struct connection *const connection = exchange->connection;
-    const bool was_lost = connection->is_gone || connection->is_cut;
-    connection_tell (connection, was_lost ? HTTP_DEPARTURE_CLIENT : HTTP_DEPARTURE_OVER);
+    connection_tell (connection, connection->is_lost ? HTTP_DEPARTURE_CLIENT : HTTP_DEPARTURE_OVER);
     connection->accounted += exchange->head_bytes + exchange->received;
     connection->exchange = NULL;
     exchange->connection = NULL;

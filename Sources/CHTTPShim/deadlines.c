@@ -10,7 +10,7 @@
 /* An event of the edge-triggered watch on the descriptor. */
 void deadlines_hang_up (struct connection *connection, uint32_t events) {
     connection->is_half_closed = true;
-    connection->is_gone = connection->is_gone || 0 != (events & (EPOLLHUP | EPOLLERR))
+    connection->is_lost = connection->is_lost || 0 != (events & (EPOLLHUP | EPOLLERR))
                           || PHASE_STREAMING == connection->phase;
     if (PHASE_PARKED == connection->phase)
         connection_tell (connection, HTTP_DEPARTURE_CLIENT);
@@ -20,15 +20,14 @@ void deadlines_hang_up (struct connection *connection, uint32_t events) {
 
 /* Ends a connection from outside. */
 void deadlines_cut (struct connection *connection) {
-    const bool was_cut = connection->is_cut;
-    connection->is_cut = true;
+    connection->is_lost = true;
     if (connection->is_suspended) {
         connection_resume (connection); /* the access handler or the stream ends it */
         return;
     }
     (void) shutdown (connection->descriptor, SHUT_RDWR);
     /* The library may be past reading: it spins on its buffer. */
-    if (PHASE_READING == connection->phase && !was_cut)
+    if (PHASE_READING == connection->phase)
         (void) MHD_set_connection_option (connection->handle, MHD_CONNECTION_OPTION_TIMEOUT, 1u);
     loop_mark (connection->loop, connection->shard);
 }

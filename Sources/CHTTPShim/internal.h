@@ -1,5 +1,5 @@
 /* What the files of the shim share. Calls go one way:
- *   server → listen → loop → connection → strict, routes, exchange, answer; and deadlines → connection. */
+ *   server → listen → loop → connection → strict, routes, answer; and deadlines → connection. */
 #ifndef CHTTPSHIM_INTERNAL_H
 #define CHTTPSHIM_INTERNAL_H
 
@@ -45,8 +45,7 @@ struct connection {
     int descriptor;
     bool is_suspended;
     bool is_half_closed;       /* the client sends nothing more */
-    bool is_gone;              /* nothing can be sent any more */
-    bool is_cut;               /* it missed a deadline, or the server ends */
+    bool is_lost;              /* nothing can be sent any more: the client is gone, it missed a deadline, or the server ends */
     bool is_counted;           /* of its address */
     enum http_refusal surplus; /* the bound that it is over: its request gets this refusal */
     struct loop *loop;
@@ -73,7 +72,7 @@ struct http_exchange {
     void *context;                 /* the loop's alone */
     uint64_t began;                /* when the request was complete, in microseconds */
 
-    bool waits_for_continue, has_length;
+    bool waits_for_continue;
     uint64_t content_length, received; /* announced; arrived, also what is not kept */
     size_t head_bytes, room;           /* `room` is left in the pool beside the head */
     char *body;
@@ -113,7 +112,6 @@ struct loop {
     uint64_t now, ticked; /* milliseconds */
     uint64_t progress;    /* grows with each step of a request; a turn without it is idle */
     unsigned idle_turns;
-    enum http_refusal *trial; /* the self-test: where the verdict on a head goes */
     /* Shared with other threads. */
     pthread_mutex_t lock; /* of the streams */
     _Atomic (struct http_exchange *) inbox;  /* answered, or with new pieces; newest first */
@@ -182,17 +180,12 @@ void connection_tell (struct connection *connection, enum http_departure departu
 struct http_exchange *strict_read (struct connection *connection, const char *url, const char *method, const char *version);
 bool strict_is_token (const char *bytes, size_t length);
 bool strict_is_value (const char *bytes, size_t length);
-bool strict_holds (struct http_server *server);
 
 /* routes.c */
 void routes_find (const struct http_server *server, struct http_request *request);
 
-/* exchange.c */
-struct http_exchange *exchange_create (struct connection *connection, size_t fields, size_t text_capacity);
-struct http_text exchange_keep (struct http_exchange *exchange, struct http_text text);
-void exchange_retain (struct http_exchange *exchange);
-
 /* answer.c */
+void exchange_retain (struct http_exchange *exchange);
 enum MHD_Result answer_queue (struct connection *connection);
 void answer_drop (struct http_exchange *exchange);
 

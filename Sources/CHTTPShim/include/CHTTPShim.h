@@ -66,7 +66,7 @@ struct http_server *http_server_create (const struct http_route *routes, size_t 
 /* Listens, once per server; `port` 0 picks a free one. If `inherited` is not negative: on that socket, which it takes over
  * and closes in any case. Returns 0 or an error of errno(3). EADDRNOTAVAIL: `host` is no IP literal or "localhost", or not of
  * this machine. ENOTSOCK: `inherited` does not listen on an IP address. EALREADY: the server was started before. ENOTSUP:
- * libmicrohttpd does not lay out a head as strict.c needs it. */
+ * libmicrohttpd is too old. */
 int http_server_start (struct http_server *server, const char *host, uint16_t port, int inherited, uint16_t *bound);
 /* Every later answer closes its connection. The server still accepts and serves. */
 void http_server_begin_draining (struct http_server *server);

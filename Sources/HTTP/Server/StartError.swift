@@ -16,7 +16,7 @@ public struct StartError: Error, Sendable, Equatable, CustomStringConvertible {
         case alreadyStarted
         /// No memory, descriptors or threads left.
         case outOfResources
-        /// This build of libmicrohttpd does not keep heads as the strict reading needs it.
+        /// libmicrohttpd is older than 0.9.75, and lets ambiguous requests pass.
         case unsound
     }
 
