@@ -102,7 +102,6 @@ struct loop {
     int epoll, wake;
     enum watched watched_listener, watched_wake;
     pthread_t thread;
-    bool has_thread;
     /* The thread's alone. */
     bool is_listening; /* the listener is in the epoll set */
     bool is_due;       /* a shard is */
@@ -132,7 +131,7 @@ struct http_server {
     size_t route_count;
     atomic_uint *counts; /* connections by address: ADDRESS_SLOTS */
     struct loop *loops;
-    unsigned loop_count;
+    atomic_uint loop_count; /* that have begun */
     int listener;
     bool is_inherited;
     char id_prefix[HTTP_REQUEST_ID_SIZE];
@@ -155,8 +154,7 @@ bool listen_accept (struct loop *loop);
 void listen_forget (struct http_server *server, const struct connection *connection);
 
 /* loop.c */
-bool loop_init (struct loop *loop, struct http_server *server);
-bool loop_start (struct loop *loop);
+bool loop_start (struct loop *loop, struct http_server *server);
 void loop_stop (struct loop *loop);
 void loop_destroy (struct loop *loop);
 void loop_wake (struct loop *loop);

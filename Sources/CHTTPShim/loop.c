@@ -192,7 +192,8 @@ static void *run (void *context) {
     return NULL;
 }
 
-bool loop_init (struct loop *loop, struct http_server *server) {
+/* False without descriptors or threads. */
+bool loop_start (struct loop *loop, struct http_server *server) {
     *loop = (struct loop){
         .server = server,
         .watched_listener = WATCHED_LISTENER,
@@ -203,18 +204,14 @@ bool loop_init (struct loop *loop, struct http_server *server) {
     };
     struct epoll_event event = { .events = EPOLLIN, .data.ptr = &loop->watched_wake };
     (void) pthread_mutex_init (&loop->lock, NULL);
-    if (loop->epoll >= 0 && loop->wake >= 0 && 0 == epoll_ctl (loop->epoll, EPOLL_CTL_ADD, loop->wake, &event))
+    if (loop->epoll >= 0 && loop->wake >= 0 && 0 == epoll_ctl (loop->epoll, EPOLL_CTL_ADD, loop->wake, &event)
+        && 0 == pthread_create (&loop->thread, NULL, &run, loop))
         return true;
     loop_destroy (loop);
     return false;
 }
 
-bool loop_start (struct loop *loop) {
-    loop->has_thread = 0 == pthread_create (&loop->thread, NULL, &run, loop);
-    return loop->has_thread;
-}
-
-/* Ends the daemons of a loop whose thread has ended, or never began. */
+/* Ends the daemons of a loop when all threads have ended. */
 void loop_stop (struct loop *loop) {
     read_inbox (loop); /* another loop may have handed a connection over when this one had ended */
     for (struct shard *shard = loop->shards, *next; NULL != shard; shard = next) {
@@ -222,11 +219,9 @@ void loop_stop (struct loop *loop) {
         MHD_stop_daemon (shard->daemon);
         free (shard);
     }
-    loop->shards = NULL;
 }
 
 void loop_destroy (struct loop *loop) {
-    loop_stop (loop);
     if (loop->epoll >= 0)
         (void) close (loop->epoll);
     if (loop->wake >= 0)

@@ -42,18 +42,13 @@ struct http_server *http_server_create (const struct http_route *routes, size_t 
         .routes = routes,
         .route_count = count,
         .counts = calloc (ADDRESS_SLOTS, sizeof *server->counts),
-        .loops = allocate (NULL, limits->threads * sizeof *server->loops),
+        .loops = calloc (limits->threads, sizeof *server->loops),
     };
-    if (NULL == server->counts)
+    if (NULL == server->counts || NULL == server->loops)
         abort ();
     /* Another process has another prefix, so that ids are unlikely to meet in one log. */
     (void) !getrandom (&bits, sizeof bits, 0);
     (void) snprintf (server->id_prefix, sizeof server->id_prefix, "%010llx-", (unsigned long long) (bits >> 24));
-    for (; server->loop_count < limits->threads; server->loop_count++)
-        if (!loop_init (&server->loops[server->loop_count], server)) {
-            http_server_destroy (server);
-            return NULL;
-        }
     return server;
 }
 
@@ -64,8 +59,6 @@ static void close_listener (struct http_server *server) {
 }
 
 void http_server_destroy (struct http_server *server) {
-    if (NULL == server)
-        return;
     for (unsigned i = 0; i < server->loop_count; i++)
         loop_destroy (&server->loops[i]);
     close_listener (server);
@@ -84,13 +77,10 @@ static void begin_stage (struct http_server *server, enum stage stage) {
 static void end (struct http_server *server) {
     begin_stage (server, STAGE_END);
     for (unsigned i = 0; i < server->loop_count; i++)
-        if (server->loops[i].has_thread)
-            (void) pthread_join (server->loops[i].thread, NULL);
+        (void) pthread_join (server->loops[i].thread, NULL);
     close_listener (server);
-    for (unsigned i = 0; i < server->loop_count; i++) {
-        server->loops[i].has_thread = false;
+    for (unsigned i = 0; i < server->loop_count; i++)
         loop_stop (&server->loops[i]);
-    }
 }
 
 /* Signals are the program's: the threads of the shim inherit a mask without them, apart from their own faults. */
@@ -101,12 +91,11 @@ static bool start_loops (struct http_server *server) {
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         (void) sigdelset (&others, faults[i]);
     const bool is_masked = 0 == pthread_sigmask (SIG_SETMASK, &others, &before);
-    bool is_started = true;
-    for (unsigned i = 0; i < server->loop_count && is_started; i++)
-        is_started = loop_start (&server->loops[i]);
+    while (server->loop_count < server->limits.threads && loop_start (&server->loops[server->loop_count], server))
+        server->loop_count += 1;
     if (is_masked)
         (void) pthread_sigmask (SIG_SETMASK, &before, NULL);
-    return is_started;
+    return server->loop_count == server->limits.threads;
 }
 
 int http_server_start (struct http_server *server, const char *host, uint16_t port, int inherited, uint16_t *bound) {

@@ -7,7 +7,7 @@ import Testing
 final class Desk: Sendable {
     private let waiting = Lock<[Responder]>([])
     /// Why the clients of its requests hung up.
-    let hangUps = History<Responder.HangUp>()
+    let hangUps = History<ExchangeEntry.Ending>()
 
     static let request = "GET /desk HTTP/1.1\r\nHost: a\r\n\r\n"
 

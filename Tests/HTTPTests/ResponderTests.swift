@@ -165,25 +165,25 @@ struct ResponderTests {
             let client = try await live.begin(Desk.request)
             let responder = try await desk.next()
             if byReset { client.reset() } else { client.close() }
-            await eventually("it is told") { desk.hangUps.elements == [.client] }
+            await eventually("it is told") { desk.hangUps.elements == [.clientGone] }
             responder.send(.text("too late"))
             await eventually("no connection is left") { live.server.gauges.connections == 0 }
             #expect(try !SocketTable.serverHoldsConnection(serverPort: live.port, clientPort: client.port))
             #expect(live.log.entries.map(\.ending) == [.clientGone])
-            #expect(desk.hangUps.elements == [.client])
+            #expect(desk.hangUps.elements == [.clientGone])
         }
     }
 
     @Test("a hang-up action that is registered after the hang-up runs at once, and after the answer never")
     func registeredLate() async throws {
-        let late = History<Responder.HangUp>()
+        let late = History<ExchangeEntry.Ending>()
         try await withServer([desk.route]) { live in
             let client = try await live.begin(Desk.request)
             let responder = try await desk.next()
             client.reset()
-            await eventually("it is told") { desk.hangUps.elements == [.client] }
+            await eventually("it is told") { desk.hangUps.elements == [.clientGone] }
             responder.onHangUp { late.note($0) }
-            #expect(late.elements == [.client])
+            #expect(late.elements == [.clientGone])
             responder.send(.text("too late"))
 
             let other = try await live.begin(Desk.request)
@@ -194,8 +194,8 @@ struct ResponderTests {
             await eventually("no connection is left") { live.server.gauges.connections == 0 }
             answered.onHangUp { late.note($0) }
         }
-        #expect(late.elements == [.client])
-        #expect(desk.hangUps.elements == [.client])
+        #expect(late.elements == [.clientGone])
+        #expect(desk.hangUps.elements == [.clientGone])
     }
 
     @Test("a client that closes its half while it waits is answered, and its connection closes")
@@ -204,7 +204,7 @@ struct ResponderTests {
             let client = try await live.begin(Desk.request)
             let responder = try await desk.next()
             client.halfClose()
-            await eventually("it is told") { desk.hangUps.elements == [.client] }
+            await eventually("it is told") { desk.hangUps.elements == [.clientGone] }
             responder.send(.text("idle"))
             let response = try await onThread { try client.readResponse() }
             #expect(response.text == "idle")

@@ -104,7 +104,7 @@ struct StartAndStopTests {
     @Test("stopping tells requests that wait: those answered then are sent, the others are 503")
     func stopsWaiting() async throws {
         let answering = Route(.get, "/answers") { _, responder in
-            responder.onHangUp { if $0 == .stopping { responder.send(.text("idle")) } }
+            responder.onHangUp { if $0 == .stopped { responder.send(.text("idle")) } }
         }
         try await withServer([desk.route, answering]) { live in
             let told = try await live.begin("GET /answers HTTP/1.1\r\nHost: a\r\n\r\n", by: 30)
@@ -116,7 +116,7 @@ struct StartAndStopTests {
             #expect(answers.prefix(30).allSatisfy { $1.status == 200 && $1.text == "idle" })
             #expect(answers.suffix(30).allSatisfy { $1.status == 503 && $1["Retry-After"] != nil })
             #expect(answers.suffix(30).allSatisfy { $1.text.contains("/problems/stopping") })
-            #expect(desk.hangUps.elements == Array(repeating: .stopping, count: 30))
+            #expect(desk.hangUps.elements == Array(repeating: .stopped, count: 30))
             #expect(live.log.entries.map(\.ending) == Array(repeating: .stopped, count: 60))
         }
     }

@@ -7,7 +7,7 @@ import Testing
 struct StreamTests {
     private static let request = "GET /events HTTP/1.1\r\nHost: a\r\n\r\n"
     private let streams = History<HTTP.Stream>()
-    private let hangUps = History<Responder.HangUp>()
+    private let hangUps = History<ExchangeEntry.Ending>()
 
     /// Begins a stream with an event and leaves the rest to the test.
     private var route: Route {
@@ -78,7 +78,7 @@ struct StreamTests {
             #expect(!stream.send(Self.event("never")))
             #expect(try await onThread { try client.readChunk() }.map { String(utf8: $0) } == Self.text("last"))
             #expect(try await onThread { try client.readChunk() } == nil)
-            await eventually("its end is told") { hangUps.elements == [.client] }
+            await eventually("its end is told") { hangUps.elements == [.sent] }
             #expect(live.log.entries.map(\.ending) == [.sent])
         }
     }
@@ -147,7 +147,7 @@ struct StreamTests {
             case .halfClose: client.halfClose()
             case .reset: client.reset()
             }
-            await eventually("it is told") { hangUps.elements == [.client] }
+            await eventually("it is told") { hangUps.elements == [.clientGone] }
             await eventually("no connection is left") { live.server.gauges.connections == 0 }
             #expect(!stream.send(Self.event("never")))
             #expect(try !SocketTable.serverHoldsConnection(serverPort: live.port, clientPort: client.port))
@@ -166,7 +166,7 @@ struct StreamTests {
             case .halfClose: client.halfClose()
             case .reset: client.reset()
             }
-            await eventually("it is told") { desk.hangUps.elements == [.client] }
+            await eventually("it is told") { desk.hangUps.elements == [.clientGone] }
             _ = responder.stream()
             await eventually("no connection is left") { live.server.gauges.connections == 0 }
             #expect(live.log.entries.map(\.ending) == [.clientGone])
@@ -190,7 +190,7 @@ struct StreamTests {
             #expect(!stream.send(Self.event("never")))
             let rest = try await onThread { try client.readToEnd() }
             #expect(rest.count >= 200_000)
-            await eventually("its end is told") { hangUps.elements == [.client] }
+            await eventually("its end is told") { hangUps.elements == [.sent] }
             await eventually("nobody is there") { live.server.gauges.connections == 0 }
         }
     }
@@ -206,7 +206,7 @@ struct StreamTests {
                 try clients.map { String(utf8: try #require(try $0.readChunk())) + "\(try $0.readChunk() == nil)" }
             }
             #expect(texts == Array(repeating: Self.text("second") + "true", count: 20))
-            #expect(hangUps.elements == Array(repeating: .stopping, count: 20))
+            #expect(hangUps.elements == Array(repeating: .stopped, count: 20))
             #expect(live.log.entries.map(\.ending) == Array(repeating: .stopped, count: 20))
         }
     }

@@ -60,7 +60,7 @@ struct http_route {
 
 struct http_callbacks;
 
-/* The routes, `limits->exempt` and `owner` must outlive http_server_destroy(). NULL without descriptors. */
+/* The routes, `limits->exempt` and `owner` must outlive http_server_destroy(). Never NULL. */
 struct http_server *http_server_create (const struct http_route *routes, size_t count, const struct http_limits *limits,
                                         const struct http_callbacks *callbacks, void *owner);
 /* Listens, once per server; `port` 0 picks a free one. If `inherited` is not negative: on that socket, which it takes over

@@ -7,23 +7,14 @@ import Synchronization
 ///
 /// Each request must be answered: its client waits until then.
 package final class Responder: Sendable {
-    /// Why an ``onHangUp(_:)`` action runs.
-    package enum HangUp: Sendable {
-        /// The client sends nothing more, or it is gone. An answer may still reach it.
-        case client
-        /// The server stops: an answer that is not given now is a 503.
-        case stopping
-    }
-
     private struct State {
         var headers: [Response.Header] = []
-        var actions: [@Sendable (HangUp) -> Void] = []
-        var hangUp: HangUp?
+        var actions: [@Sendable (ExchangeEntry.Ending) -> Void] = []
         var isAnswered = false
         /// The head of a stream that is open; its log entry is written when it ends.
         var stream: Response?
-        /// Whether the shim has nothing more to tell.
-        var isOver = false
+        /// Once the shim has nothing more to tell: why.
+        var ending: ExchangeEntry.Ending?
     }
 
     let server: Server
@@ -58,14 +49,15 @@ package final class Responder: Sendable {
 
     /// Runs an action when the client hangs up or the server stops, at once if that has happened.
     ///
+    /// The client sends nothing more, or it is gone: an answer may still reach it. If the server stops, an answer that is not
+    /// given now is a 503.
     /// The action runs at most once, on the event loop, and not after the exchange is complete. It must not block.
-    package func onHangUp(_ action: @escaping @Sendable (HangUp) -> Void) {
-        let now = state.withLock { state in
-            let isDone = state.isOver || state.isAnswered && state.stream == nil
-            if state.hangUp == nil, !isDone { state.actions.append(action) }
-            return state.hangUp
+    package func onHangUp(_ action: @escaping @Sendable (ExchangeEntry.Ending) -> Void) {
+        let ending = state.withLock { state in
+            if state.ending == nil, !state.isAnswered || state.stream != nil { state.actions.append(action) }
+            return state.ending
         }
-        if let now { action(now) }
+        if let ending, ending != .sent { action(ending) }
     }
 
     // MARK: Answers
@@ -103,7 +95,7 @@ package final class Responder: Sendable {
         let isStream = asStream && !raw.pointee.is_head
         let before = state.withLock { state in
             defer {
-                if !state.isAnswered, isStream, !state.isOver { state.stream = response }
+                if !state.isAnswered, isStream, state.ending == nil { state.stream = response }
                 state.isAnswered = true
                 if state.stream == nil { state.actions = [] }
             }
@@ -119,10 +111,10 @@ package final class Responder: Sendable {
             let instead = problem.response(instance: request.id)
             state.withLock { ($0.stream, $0.actions) = (nil, []) }
             _ = give(instead, asStream: false)
-            end(instead, before.hangUp)
+            end(instead, before.ending)
             return false
         }
-        if !isStream || before.isOver { end(response, before.hangUp ?? (isStream ? .client : nil)) }
+        if !isStream || before.ending != nil { end(response, before.ending) }
         return true
     }
 
@@ -134,9 +126,9 @@ package final class Responder: Sendable {
         }
     }
 
-    private func end(_ response: Response, _ hangUp: HangUp?) {
+    private func end(_ response: Response, _ ending: ExchangeEntry.Ending?) {
         isComplete.store(true, ordering: .releasing)
-        log(response, hangUp)
+        log(response, ending ?? .sent)
     }
 
     // MARK: The shim
@@ -156,28 +148,25 @@ package final class Responder: Sendable {
 
     /// The client hangs up, the server stops, or the exchange is complete; called once, unless `run()` was the end.
     func hangUp(_ departure: http_departure) {
-        let hangUp: HangUp? =
-            departure == HTTP_DEPARTURE_CLIENT ? .client : departure == HTTP_DEPARTURE_STOPPING ? .stopping : nil
+        let ending: ExchangeEntry.Ending =
+            departure == HTTP_DEPARTURE_CLIENT ? .clientGone : departure == HTTP_DEPARTURE_STOPPING ? .stopped : .sent
         let (actions, stream, isOpen) = state.withLock { state in
-            defer { (state.actions, state.stream, state.hangUp, state.isOver) = ([], nil, hangUp, true) }
+            defer { (state.actions, state.stream, state.ending) = ([], nil, ending) }
             return (state.actions, state.stream, !state.isAnswered)
         }
-        if stream != nil || isOpen && hangUp != nil {
-            for action in actions { action(hangUp ?? .client) }
-        }
-        if let stream { log(stream, hangUp) }
-        if isOpen, hangUp == .stopping { send(Problem.stopping) }
+        if stream != nil || isOpen && ending != .sent { for action in actions { action(ending) } }
+        if let stream { log(stream, ending) }
+        if isOpen, ending == .stopped { send(Problem.stopping) }
     }
 
-    private func log(_ response: Response, _ hangUp: HangUp?) {
+    private func log(_ response: Response, _ ending: ExchangeEntry.Ending) {
         guard let log = server.log else { return }
         let route = route
         var entry = ExchangeEntry(
             client: request.client, session: SessionTag(session.load(ordering: .relaxed)),
             method: method(of: route)?.rawValue, route: route?.template ?? "-", status: response.status,
             problem: response.remark?.problem,
-            ending: hangUp == nil ? .sent : hangUp == .client ? .clientGone : .stopped,
-            bytes: response.body.count, microseconds: Int(clamping: http_exchange_age(pointer)),
+            ending: ending, bytes: response.body.count, microseconds: Int(clamping: http_exchange_age(pointer)),
             requestID: request.id, traceparent: request.traceparent,
             cause: response.remark?.cause ?? (response.status < 500 ? nil : response.remark?.problem))
         let place = Int(raw.pointee.route)

@@ -26,7 +26,7 @@ package final class Server: Sendable {
     // Safe: never changed, and freed after the shim's server, which reads them.
     private nonisolated(unsafe) let shimRoutes: UnsafeMutableBufferPointer<http_route>
     private nonisolated(unsafe) let exempt: UnsafeMutableBufferPointer<http_network>
-    /// The shim's server; nil without descriptors.
+    /// The shim's server; nil only inside of `init`.
     // Safe: set once in `init`, and any thread may call the shim's functions on it (CHTTPShim.h).
     private nonisolated(unsafe) var shim: OpaquePointer?
 
@@ -97,7 +97,7 @@ package final class Server: Sendable {
 
     private func start(_ host: String, _ port: UInt16, inherited: Int32) throws(StartError) -> UInt16 {
         var bound: UInt16 = 0
-        let error = shim.map { http_server_start($0, host, port, inherited, &bound) } ?? EMFILE
+        let error = http_server_start(shim, host, port, inherited, &bound)
         guard error == 0 else { throw StartError(error, host: host, port: port) }
         watch.withLock { $0 = Task { [self] in await watchLoops() } }
         return bound
@@ -105,12 +105,12 @@ package final class Server: Sendable {
 
     /// Closes the connection of every later answer; the server still accepts and serves.
     package func beginDraining() {
-        if let shim { http_server_begin_draining(shim) }
+        http_server_begin_draining(shim)
     }
 
     /// Stops accepting from a socket that was handed over, so that the next process takes its clients.
     package func leaveClients() {
-        if let shim { http_server_leave_clients(shim) }
+        http_server_leave_clients(shim)
     }
 
     /// Waits for running requests, at most `limit`; then answers those that wait with 503 and closes everything.
@@ -121,7 +121,7 @@ package final class Server: Sendable {
         await withCheckedContinuation { continuation in
             // On a queue of its own: the shim blocks, and takes one call at a time.
             stops.async { [self] in
-                if let shim { http_server_stop(shim, limit.wholeMilliseconds) }
+                http_server_stop(shim, limit.wholeMilliseconds)
                 watch.withLock { $0.take() }?.cancel()
                 continuation.resume()
             }
@@ -130,7 +130,7 @@ package final class Server: Sendable {
 
     /// What the server does now.
     package var gauges: ServerGauges {
-        let gauges = shim.map { http_server_gauges($0) } ?? http_gauges()
+        let gauges = http_server_gauges(shim)
         return ServerGauges(
             connections: gauges.connections, running: gauges.running, parked: gauges.parked, begun: gauges.begun)
     }
@@ -138,7 +138,7 @@ package final class Server: Sendable {
     /// The event loops.
     package var loops: [ServerLoop] {
         (0..<UInt32(limits.threads)).map { number in
-            let gauges = shim.map { http_server_loop_gauges($0, number) } ?? http_loop_gauges()
+            let gauges = http_server_loop_gauges(shim, number)
             let heldFor = Duration.milliseconds(gauges.held_milliseconds)
             let route = heldFor > limits.heldAfter && gauges.route >= 0 ? routes[Int(gauges.route)] : nil
             return ServerLoop(heldFor: heldFor, heldBy: route.map { "\($0.method.rawValue) \($0.template)" })
