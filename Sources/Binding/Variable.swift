@@ -50,7 +50,8 @@ public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
     /// Tells of a change, after unlocking.
     private func announce(_ change: VariableState<Value>.Change) {
         var told: [NotificationCenter] = []
-        for center in change.subscriptions.compactMap(\.center) where !told.contains(where: { $0 === center }) {
+        for subscription in change.subscriptions {
+            guard let center = subscription.center, !told.contains(where: { $0 === center }) else { continue }
             told.append(center)
             center.post(name: .variableDidChange, object: self)
         }

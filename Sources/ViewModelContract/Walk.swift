@@ -75,11 +75,6 @@ struct Walk {
                 name,
                 "\(action.name) throws the refusal \(refusal.kind.type) and does not declare it: add .refusing(…), so that "
                     + "its description says so.")
-        case let undeclared as UndeclaredRefusal:
-            complain(
-                name,
-                "\(action.name) throws the refusal \(undeclared.kind.type) of status \(undeclared.kind.status) and does not "
-                    + "declare it, so the server answers 500: add .refusing(…).")
         case is InputFault: break
         case is EncodingError:
             complain(name, "After \(action.name) an output or the stored form cannot be written as JSON.")

@@ -35,7 +35,7 @@ public struct Action<Root: Hostable>: Sendable {
 
     /// Declares that the action may refuse, for the OpenAPI description.
     ///
-    /// The kinds of ``Refusal`` itself may also be thrown undeclared. A kind of your own must be declared.
+    /// For a kind of your own, the server then also explains the problem's type, `/problems/TYPE`.
     /// - Parameter summary: when the action refuses, one sentence.
     public func refusing(_ kind: Refusal.Kind, _ summary: String) -> Action {
         var action = self

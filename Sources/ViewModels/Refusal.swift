@@ -47,7 +47,7 @@ extension Refusal {
             (self.type, self.status, self.title) = (type, status, title)
         }
 
-        /// A kind of your own, which the action declares with ``Action/refusing(_:_:)``.
+        /// A kind of your own, which actions declare with ``Action/refusing(_:_:)``.
         ///
         /// ```swift
         /// extension Refusal.Kind {

@@ -50,8 +50,8 @@ struct ViolationTests {
             [
                 "undeclaring: wait throws the refusal action-disabled and does not declare it: add .refusing(…), so that "
                     + "its description says so. After: wait.",
-                "undeclaring: buy throws the refusal sold-out of status 410 and does not declare it, so the server answers "
-                    + "500: add .refusing(…). After: wait, buy.",
+                "undeclaring: buy throws the refusal sold-out and does not declare it: add .refusing(…), so that its "
+                    + "description says so. After: wait, buy.",
                 "undeclaring: print throws PrinterFault, so the server answers 500. If the caller can do something about "
                     + "it, throw a Refusal. After: wait, buy, print.",
             ]

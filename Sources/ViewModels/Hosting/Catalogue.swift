@@ -40,7 +40,7 @@ package final class Catalogue: Sendable {
 
     /// The state that a session has before an action changes it.
     package func initial(_ name: String, language: Language) throws -> Part {
-        let host = try hosts[place(name)]
+        let host = try host(name)
         return try host.derive(host.initial, in: language)
     }
 
@@ -51,10 +51,7 @@ package final class Catalogue: Sendable {
         guard let place = names.firstIndex(of: name) else {
             throw ModelUnreadable(viewModel: name, isHosted: false, reason: "this build does not host it")
         }
-        let part: Part
-        do { part = try hosts[place].read(stored, version) } catch {
-            throw ModelUnreadable(viewModel: name, reason: "\(error) (stored by version \(version))")
-        }
+        let part = try hosts[place].read(stored, version)
         do { return try hosts[place].derive(part, in: language) } catch {
             throw ModelUnreadable(viewModel: name, reason: "its outputs have no JSON form")
         }
@@ -62,7 +59,7 @@ package final class Catalogue: Sendable {
 
     /// The same state with its outputs in another language.
     package func rederive(_ part: Part, _ name: String, language: Language) throws -> Part {
-        try hosts[place(name)].derive(part, in: language)
+        try host(name).derive(part, in: language)
     }
 
     /// Finds the present state of a session's view model by its name; nil for one that is as it began.
@@ -72,20 +69,14 @@ package final class Catalogue: Sendable {
     ///
     /// - Throws: ``InputFault``, ``Refusal``; any other error is a fault of the view model.
     package func run(_ call: ActionCall, on parts: Parts) throws -> RunResult {
-        let start = try begin(call, on: parts)
-        do {
-            let part = try hosts[start.place].apply(.action(start.action, start.body), start.part, call)
-            return try finish(call, start, part, on: parts)
-        } catch { throw checked(error, of: start) }
+        let (host, action, body, part) = try begin(call, on: parts)
+        return try finish(call, from: part, to: host.apply(.action(action, body), part, call), on: parts)
     }
 
     /// Runs an action of any kind, `async` or not, as ``run(_:on:)`` does.
     package func runAsync(_ call: ActionCall, on parts: Parts) async throws -> RunResult {
-        let start = try begin(call, on: parts)
-        do {
-            let part = try await hosts[start.place].applyAsync(start.action, start.body, start.part, call)
-            return try finish(call, start, part, on: parts)
-        } catch { throw checked(error, of: start) }
+        let (host, action, body, part) = try begin(call, on: parts)
+        return try finish(call, from: part, to: await host.applyAsync(action, body, part, call), on: parts)
     }
 
     /// The outputs as one JSON object in declared order, or those of a facet in its order.
@@ -97,38 +88,23 @@ package final class Catalogue: Sendable {
         return Array("{".utf8) + Array(members.joined(separator: ",".utf8)) + Array("}".utf8)
     }
 
-    private func place(_ name: String) throws -> Int {
+    private func host(_ name: String) throws -> Host {
         guard let place = names.firstIndex(of: name) else { throw CallFault() }
-        return place
+        return hosts[place]
     }
 
-    /// An action that is about to run.
-    private struct Start {
-        let place: Int
-        let action: Int
-        let body: JSONValue?
-        let part: Part
+    private func begin(_ call: ActionCall, on parts: Parts) throws -> (Host, action: Int, body: JSONValue?, Part) {
+        let host = try host(call.viewModel)
+        guard let action = host.description.actions.firstIndex(where: { $0.name == call.action }) else {
+            throw CallFault()
+        }
+        let body = try InputFault.read(call.body, as: host.description.actions[action].input)
+        return (host, action, body, try parts(call.viewModel) ?? initial(call.viewModel, language: call.language))
     }
 
-    private func begin(_ call: ActionCall, on parts: Parts) throws -> Start {
-        let place = try place(call.viewModel)
-        let actions = viewModels[place].actions
-        guard let action = actions.firstIndex(where: { $0.name == call.action }) else { throw CallFault() }
-        let body = try InputFault.read(call.body, as: actions[action].input)
-        let part = try parts(call.viewModel) ?? initial(call.viewModel, language: call.language)
-        return Start(place: place, action: action, body: body, part: part)
-    }
-
-    /// The error, or an ``UndeclaredRefusal`` for a refusal that the action must not make.
-    private func checked(_ error: any Error, of start: Start) -> any Error {
-        guard let refusal = error as? Refusal, !Refusal.Kind.builtIn.contains(refusal.kind) else { return error }
-        let declared = viewModels[start.place].actions[start.action].refusals
-        return declared.contains { $0.kind == refusal.kind } ? refusal : UndeclaredRefusal(kind: refusal.kind)
-    }
-
-    private func finish(_ call: ActionCall, _ start: Start, _ part: Part, on parts: Parts) throws -> RunResult {
+    private func finish(_ call: ActionCall, from old: Part, to new: Part, on parts: Parts) throws -> RunResult {
         var changed: [(name: String, part: Part)] = []
-        if !part.isSame(as: start.part) { changed.append((call.viewModel, part)) }
+        if !new.isSame(as: old) { changed.append((call.viewModel, new)) }
         // The list is of before the reactions: what they post triggers none.
         let posts = call.posts
         for post in posts {
@@ -152,12 +128,6 @@ package struct RunResult: Sendable {
     package let changed: [(name: String, part: Part)]
     /// What was posted, in order, for the session's NotificationCenter.
     package let posts: [Post]
-}
-
-/// A view model refused with a kind of its own that the action does not declare.
-package struct UndeclaredRefusal: Error {
-    /// The kind.
-    package let kind: Refusal.Kind
 }
 
 /// A call that the catalogue's user must not make.

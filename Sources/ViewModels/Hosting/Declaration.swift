@@ -37,7 +37,7 @@ public struct Declaration: Sendable {
 
 /// One type of view model as the catalogue runs it; closures hide the type.
 @usableFromInline
-struct Host: Sendable {
+final class Host: Sendable {
     @usableFromInline typealias Apply = @Sendable (Step, Part, ActionCall) throws -> Part
     @usableFromInline typealias ApplyAsync = @Sendable (Int, JSONValue?, Part, ActionCall) async throws -> Part
 
@@ -46,8 +46,8 @@ struct Host: Sendable {
     let reactions: [Notification.Name]
     /// The part that each session begins with, without outputs.
     let initial: Part
-    /// Reads what a version has stored, or throws ``Unreadable``; the part has no outputs.
-    let read: @Sendable ([UInt8], Int) throws -> Part
+    /// Reads what a version has stored; the part has no outputs.
+    let read: @Sendable ([UInt8], Int) throws(ModelUnreadable) -> Part
     let apply: Apply
     let applyAsync: ApplyAsync
 
@@ -66,8 +66,8 @@ struct Host: Sendable {
             return defaults
         }
         initial = Part(model: model, unknown: [], stored: [], outputs: [])
-        read = { text, version in
-            let (model, unknown) = try Root.Model.read(text, version: version, defaults: defaults)
+        read = { [name = interface.name] text, version throws(ModelUnreadable) in
+            let (model, unknown) = try Root.Model.read(text, version: version, defaults: defaults, of: name)
             return Part(model: model, unknown: unknown, stored: [], outputs: [])
         }
         let outputs = try naming("its initial state") { try derive(initial, in: "en").outputs }

@@ -1,16 +1,22 @@
 extension StoredModel {
     /// Reads what a version has stored, by the rules of ``StoredModel``.
     ///
-    /// - Parameter defaults: what `init()` makes, as JSON.
+    /// - Parameters:
+    ///   - defaults: what `init()` makes, as JSON.
+    ///   - viewModel: the view model's name.
     /// - Returns: the model, and the members that this build does not know, as they stand between braces.
-    static func read(_ text: [UInt8], version: Int, defaults: JSONValue) throws(Unreadable) -> (Self, unknown: [UInt8])
-    {
-        guard version <= Self.version else { throw Unreadable("a later version than \(Self.version) stored it") }
+    static func read(
+        _ text: [UInt8], version: Int, defaults: JSONValue, of viewModel: String
+    ) throws(ModelUnreadable) -> (Self, unknown: [UInt8]) {
+        func failure(_ reason: String) -> ModelUnreadable {
+            ModelUnreadable(viewModel: viewModel, reason: "\(reason) (stored by version \(version))")
+        }
+        guard version <= Self.version else { throw failure("a later version than \(Self.version) stored it") }
         guard case .object(var object)? = try? JSONValue(parsing: text) else {
-            throw Unreadable("it is not a JSON object")
+            throw failure("it is not a JSON object")
         }
         if version < Self.version {
-            do { try migrate(&object, from: version) } catch { throw Unreadable("migrate(_:from:) failed") }
+            do { try migrate(&object, from: version) } catch { throw failure("migrate(_:from:) failed") }
         }
         let asked = AskedNames()
         do {
@@ -21,16 +27,9 @@ extension StoredModel {
             return (model, unknown)
         } catch {
             let subject = InputFault.path(of: error).first.map { "the member \($0)" } ?? "it"
-            throw Unreadable("\(subject) is missing or has another type")
+            throw failure("\(subject) is missing or has another type")
         }
     }
-}
-
-/// Why a stored form is not read: a clause without what is stored.
-struct Unreadable: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
 }
 
 /// A stored view model that this build cannot read; it never holds what is stored.
@@ -38,7 +37,7 @@ public struct ModelUnreadable: Error, Hashable, Sendable, CustomStringConvertibl
     /// The view model's name.
     public let viewModel: String
     /// Whether this build hosts the view model.
-    public var isHosted = true
+    public internal(set) var isHosted = true
     /// The reason, a clause without what is stored.
     public let reason: String
 

@@ -105,9 +105,11 @@ public struct DeclarationFault: Error, Hashable, Sendable, CustomStringConvertib
     }
 }
 
-/// Puts the subject before an error's words.
-func naming<Value>(_ subject: String, _ find: () throws -> Value) throws -> Value {
-    do { return try find() } catch { throw DeclarationFault("\(subject): \(DeclarationFault.words(error))") }
+/// Puts the subject, if there is one, before an error's words.
+func naming<Value>(_ subject: String?, _ find: () throws -> Value) throws -> Value {
+    do { return try find() } catch {
+        throw DeclarationFault((subject.map { "\($0): " } ?? "") + DeclarationFault.words(error))
+    }
 }
 
 /// 1 to 64 of `a-z`, `A-Z`, `0-9` and `-`, a letter first: it needs no escape in a path, a query or JSON.

@@ -46,8 +46,10 @@ package enum JSON {
     }
 }
 
-/// A value that is being encoded, and its members or elements.
-private final class JSONNode {
+/// The `Encoder` of a value: keeps its members or elements until all are there.
+///
+/// In each container one generic method stands for the standard library's methods by type.
+private final class JSONNode: Encoder, SingleValueEncodingContainer {
     private enum Kind { case none, scalar, object, array }
     private enum Part { case scalar(JSONValue), node(JSONNode) }
 
@@ -55,41 +57,50 @@ private final class JSONNode {
     private var scalar = JSONValue.null
     /// Members with their names, or elements with empty names.
     private var parts: [(name: String, value: Part)] = []
-    var count: Int { parts.count }
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        begin(.object)
+        return KeyedEncodingContainer(Members(node: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        begin(.array)
+        return Elements(node: self)
+    }
 
     /// Makes it an object or a list; an `encode(to:)` that asks for the same again goes on with it.
-    func begin(isObject: Bool) {
-        let new = isObject ? Kind.object : .array
+    private func begin(_ new: Kind) {
         if kind != new { (kind, parts) = (new, []) }
     }
 
-    func encode<Value: Encodable>(_ value: Value) throws {
-        if let scalar = try Self.scalar(value, "") { return put(scalar) }
-        try value.encode(to: JSONValueEncoder(node: self))
-    }
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+    func encodeNil() { (kind, scalar) = (.scalar, .null) }
 
-    func put(_ value: JSONValue) { (kind, scalar) = (.scalar, value) }
+    func encode<Value: Encodable>(_ value: Value) throws {
+        if let json = try Self.scalar(value) { (kind, scalar) = (.scalar, json) } else { try value.encode(to: self) }
+    }
 
     /// Adds a member, or an element, for which the name is empty.
-    func add<Value: Encodable>(_ value: Value, as name: String) throws {
-        if let scalar = try Self.scalar(value, name) { return add(scalar, as: name) }
-        try value.encode(to: JSONValueEncoder(node: node(for: name)))
+    private func add<Value: Encodable>(_ value: Value, as name: String = "") throws {
+        if let json = try Self.scalar(value) { add(json, as: name) } else { try value.encode(to: node(for: name)) }
     }
 
-    func add(_ value: JSONValue, as name: String) { parts.append((name, .scalar(value))) }
+    private func add(_ json: JSONValue, as name: String = "") { parts.append((name, .scalar(json))) }
 
     /// Adds a member, or an element, that is encoded later.
-    func node(for name: String) -> JSONNode {
+    private func node(for name: String = "") -> JSONNode {
         let node = JSONNode()
         parts.append((name, .node(node)))
         return node
     }
 
-    private static func scalar<Value: Encodable>(_ value: Value, _ name: String) throws -> JSONValue? {
+    private static func scalar<Value: Encodable>(_ value: Value) throws -> JSONValue? {
         if let json = JSON.scalar(value) { return json }
         guard let scalar = value as? any JSONScalar else { return nil }
         if let json = scalar.json { return json }
-        throw failure("A number that is not finite has no JSON form" + (name.isEmpty ? "." : ": \(name)."))
+        throw failure("A number that is not finite has no JSON form.")
     }
 
     func append(to text: inout [UInt8], depth: Int) throws {
@@ -125,29 +136,8 @@ private final class JSONNode {
     private static func failure(_ words: String) -> EncodingError {
         .invalidValue(words, .init(codingPath: [], debugDescription: words))
     }
-}
 
-/// The `Encoder` of a node; one generic method stands for the standard library's methods by type.
-private struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
-    let node: JSONNode
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        node.begin(isObject: true)
-        return KeyedEncodingContainer(Members(node: node))
-    }
-
-    func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        node.begin(isObject: false)
-        return Elements(node: node)
-    }
-
-    func singleValueContainer() -> any SingleValueEncodingContainer { self }
-    func encodeNil() { node.put(.null) }
-    func encode<Value: Encodable>(_ value: Value) throws { try node.encode(value) }
-
-    struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
         let node: JSONNode
         var codingPath: [any CodingKey] { [] }
 
@@ -172,23 +162,23 @@ private struct JSONValueEncoder: Encoder, SingleValueEncodingContainer {
             superEncoder(forKey: key).unkeyedContainer()
         }
 
-        func superEncoder() -> any Encoder { JSONValueEncoder(node: node.node(for: "super")) }
-        func superEncoder(forKey key: Key) -> any Encoder { JSONValueEncoder(node: node.node(for: key.stringValue)) }
+        func superEncoder() -> any Encoder { node.node(for: "super") }
+        func superEncoder(forKey key: Key) -> any Encoder { node.node(for: key.stringValue) }
     }
 
-    struct Elements: UnkeyedEncodingContainer {
+    private struct Elements: UnkeyedEncodingContainer {
         let node: JSONNode
         var codingPath: [any CodingKey] { [] }
-        var count: Int { node.count }
+        var count: Int { node.parts.count }
 
-        func encodeNil() { node.add(.null, as: "") }
-        func encode<Value: Encodable>(_ value: Value) throws { try node.add(value, as: "") }
+        func encodeNil() { node.add(.null) }
+        func encode<Value: Encodable>(_ value: Value) throws { try node.add(value) }
 
         func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
             superEncoder().container(keyedBy: type)
         }
 
         func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { superEncoder().unkeyedContainer() }
-        func superEncoder() -> any Encoder { JSONValueEncoder(node: node.node(for: "")) }
+        func superEncoder() -> any Encoder { node.node() }
     }
 }

@@ -41,7 +41,7 @@ extension JSONSchema {
             }
         }
         guard let unknown = object.names.first(where: { name in !members.contains { $0.name == name } }) else { return }
-        let known = members.map { "\"\($0.name)\"" }.joined(separator: ", ")
+        let known = members.isEmpty ? "none" : members.map { "\"\($0.name)\"" }.joined(separator: ", ")
         throw Mismatch(path: path + [unknown], complaint: "is unknown; known members: \(known)")
     }
 

@@ -61,7 +61,7 @@ public indirect enum JSONSchema: Hashable, Sendable {
     /// The type says it if it is ``SchemaDescribing``. Otherwise one run of its `init(from:)` finds it, with a decoder
     /// that notes which members it reads.
     ///
-    /// - Throws: ``SchemaFault`` where the type does not show its shape in this way.
+    /// - Throws: ``DeclarationFault`` where the type does not show its shape in this way.
     public init<Value: Decodable>(of type: Value.Type) throws {
         self = try SchemaProbe.find(type).0
     }
@@ -89,4 +89,23 @@ public indirect enum JSONSchema: Hashable, Sendable {
         case .anything: "a JSON value"
         }
     }
+}
+
+/// A type that says the shape of its values as JSON, because one run of its `init(from:)` does not show it.
+///
+/// Such types are, for example, enumerations with payloads, types that contain themselves, and types whose
+/// `init(from:)` refuses values of the right shape.
+/// ```swift
+/// extension Percentage: SchemaDescribing {
+///     static var jsonSchema: JSONSchema { .integer(0...100) }
+///     static var schemaExample: Percentage { Percentage(50) }
+/// }
+/// ```
+public protocol SchemaDescribing {
+    /// The shape that `encode(to:)` writes and `init(from:)` reads. A body of another shape is refused.
+    ///
+    /// It may use `JSONSchema(of:)` for the types of its members, but not for a type that holds this one.
+    static var jsonSchema: JSONSchema { get throws }
+    /// Any value; a search for the schema of a type that holds this one goes on with it.
+    static var schemaExample: Self { get }
 }

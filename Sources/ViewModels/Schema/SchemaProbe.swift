@@ -4,7 +4,7 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
     /// The types whose `init(from:)` runs, outermost first.
     private let open: [ObjectIdentifier]
     /// The first fault, which the type's code may catch.
-    private var fault: SchemaFault?
+    private var fault: DeclarationFault?
     private var members: [JSONSchema.Member] = []
     private var single: JSONSchema?
     /// The members of which the type has asked whether they are null.
@@ -18,7 +18,7 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
 
     /// The schema of a type, and a value of it, with which the `init(from:)` around it goes on.
     ///
-    /// - Throws: ``SchemaFault``.
+    /// - Throws: ``DeclarationFault``.
     static func find<Value: Decodable>(
         _ type: Value.Type, inside open: [ObjectIdentifier] = []
     ) throws -> (JSONSchema, Value) {
@@ -32,10 +32,10 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
         } else if let type = type as? any (CaseIterable & RawRepresentable).Type, let cases = cases(type) {
             found = cases
         } else {
-            guard !open.contains(ObjectIdentifier(type)) else { throw SchemaFault(type, "contains itself") }
+            guard !open.contains(ObjectIdentifier(type)) else { throw failure(type, "contains itself") }
             found = try SchemaProbe(type, open).run(type)
         }
-        guard let value = found.value as? Value else { throw SchemaFault(type, "is not the type of its example") }
+        guard let value = found.value as? Value else { throw failure(type, "is not the type of its example") }
         return (found.schema, value)
     }
 
@@ -51,23 +51,28 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
         let value = Result { try type.init(from: self) }
         if let fault { throw fault }
         guard case .success(let value) = value else {
-            throw SchemaFault(type, "refuses, in its init(from:), the values that the search makes up")
+            throw Self.failure(type, "refuses, in its init(from:), the values that the search makes up")
         }
         return (single ?? .object(members), value)
     }
 
+    private static func failure(_ type: any Any.Type, _ complaint: String) -> DeclarationFault {
+        DeclarationFault("\(type) \(complaint). Conform it to SchemaDescribing")
+    }
+
     /// Notes the first fault, and returns it.
     @discardableResult
-    private func fail(_ complaint: String) -> SchemaFault {
-        let first = fault ?? SchemaFault(type, complaint)
-        fault = first
+    private func fail(_ complaint: String) -> DeclarationFault { note(Self.failure(type, complaint)) }
+
+    private func note(_ fault: DeclarationFault) -> DeclarationFault {
+        let first = self.fault ?? fault
+        self.fault = first
         return first
     }
 
-    private func find<Value: Decodable>(_ type: Value.Type, at place: String?) throws -> (JSONSchema, Value) {
-        do { return try SchemaFault.at(place) { try Self.find(type, inside: open) } } catch {
-            fault = fault ?? error as? SchemaFault
-            throw error
+    private func find<Value: Decodable>(_ type: Value.Type, _ name: String? = nil) throws -> (JSONSchema, Value) {
+        do { return try naming(name) { try Self.find(type, inside: open) } } catch let fault as DeclarationFault {
+            throw note(fault)
         }
     }
 
@@ -92,7 +97,7 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
     }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let (schema, value) = try find(type, at: nil)
+        let (schema, value) = try find(type)
         guard single == nil, members.isEmpty else { throw fail("reads one value in several ways") }
         single = schema
         return value
@@ -121,7 +126,7 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             let name = key.stringValue
-            let (schema, value) = try probe.find(type, at: name)
+            let (schema, value) = try probe.find(type, name)
             probe.add(name, probe.nullable.contains(name) ? schema.orNull : schema, isRequired: true)
             return value
         }
@@ -133,7 +138,7 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
         func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw nested() }
         func superDecoder() throws -> any Decoder { throw nested() }
         func superDecoder(forKey key: Key) throws -> any Decoder { throw nested() }
-        private func nested() -> SchemaFault { probe.fail("reads members of its members itself") }
+        private func nested() -> DeclarationFault { probe.fail("reads members of its members itself") }
     }
 }
 
@@ -152,14 +157,14 @@ extension Optional: Wrapping where Wrapped: Decodable {
 
 extension Array: Wrapping where Element: Decodable {
     fileprivate static func schema(inside open: [ObjectIdentifier]) throws -> JSONSchema {
-        .array(try SchemaFault.at("*") { try SchemaProbe.find(Element.self, inside: open).0 })
+        .array(try naming("*") { try SchemaProbe.find(Element.self, inside: open).0 })
     }
     fileprivate static var placeholder: [Element] { [] }
 }
 
 extension Dictionary: Wrapping where Key == String, Value: Decodable {
     fileprivate static func schema(inside open: [ObjectIdentifier]) throws -> JSONSchema {
-        .dictionary(try SchemaFault.at("*") { try SchemaProbe.find(Value.self, inside: open).0 })
+        .dictionary(try naming("*") { try SchemaProbe.find(Value.self, inside: open).0 })
     }
     fileprivate static var placeholder: [String: Value] { [:] }
 }
