@@ -15,9 +15,9 @@ package final class Service: Sendable {
     let environment: Environment
     let options: ServiceOptions
     let limits: SessionLimits
+    let allowedHosts: AllowedHosts
     let program: ServedProgram
     let staticFiles: StaticFiles?
-    let log: (any EventLog)?
     let newSessions: Lock<RateLimit>
     /// The open streams of the public session, by client network.
     let networkStreams = Lock<[IPAddress: Int]>([:])
@@ -31,18 +31,29 @@ package final class Service: Sendable {
     /// The number of the first request that may not act any more.
     private let firstTooLate = Atomic(UInt64.max)
 
-    /// Serves the entities of a registry.
+    /// Checks the declarations, opens the store and serves its entities.
     ///
-    /// - Throws: ``StaticFilesError``.
-    package init(
-        _ registry: Registry, host: CatalogueHost, environment: Environment, program: ServedProgram,
-        options: ServiceOptions, limits: SessionLimits, log: (any EventLog)? = nil
+    /// - Throws: ``DeclarationFault``, ``StaticFilesError``, and what `open` throws.
+    init(
+        viewModels: [Declaration], languages: Languages, options: BinderyServer.Options, log: (any EventLog)?,
+        timer: any Timing, store open: () throws -> any EntityStore
     ) throws {
-        (self.registry, self.environment, self.program) = (registry, environment, program)
-        (catalogue, languages) = (host.catalogue, host.languages)
-        (self.options, self.limits, self.log) = (options, limits, log)
-        staticFiles = try options.staticFiles.map { try StaticFiles($0) }
-        newSessions = Lock(RateLimit(perMinute: options.newSessionsPerMinute))
+        self.languages = languages
+        (self.options, limits) = (options.service, options.sessions)
+        allowedHosts = options.service.allowedHosts ?? BinderyServer.Options.allowedHosts(at: options.host)
+        program = options.program.map { ServedProgram(name: $0, version: options.programVersion) } ?? .bindery
+        catalogue = try BinderyServer.catalogue(of: viewModels)
+        let host = try CatalogueHost(catalogue, languages: languages) { fault in
+            log?.record(
+                Event(.modelUnreadable, ["viewModel": .text(fault.viewModel), "reason": .text(fault.description)]))
+        }
+        environment = Environment(
+            store: try open(), host: host, executor: Executor(threads: limits.actionThreads), timer: timer,
+            limits: EntityCore.Limits(limits), actionTimeout: limits.actionTime,
+            isOnEventLoop: { Server.isOnEventLoop })
+        registry = Registry(environment, language: languages.standard.rawValue, limits: Registry.Limits(limits))
+        staticFiles = try options.service.staticFiles.map { try StaticFiles($0) }
+        newSessions = Lock(RateLimit(perMinute: options.service.newSessionsPerMinute))
     }
 
     /// The first segments of the service's own paths, which no view model may have as its name.
@@ -106,5 +117,21 @@ extension Response {
     /// A JSON answer that no cache keeps.
     static func json(_ body: [UInt8], status: Int = 200, headers: [Header] = []) -> Response {
         Response(status: status, headers: [.json, .noStore] + headers, body: .bytes(body))
+    }
+}
+
+extension EntityCore.Limits {
+    fileprivate init(_ limits: SessionLimits) {
+        self.init()
+        (queue, keys) = (limits.waitingActions, limits.keysPerSession)
+    }
+}
+
+extension Registry.Limits {
+    fileprivate init(_ limits: SessionLimits) {
+        self.init()
+        (entities, idleTime) = (limits.sessions, limits.timeInMemory)
+        timeToLive = max(limits.timeToLive, .seconds(15 * 60))
+        (polls, streams) = (limits.pollsPerSession, limits.streamsPerSession)
     }
 }

@@ -2,35 +2,22 @@ import Entities
 import HTTP
 
 /// The session for which a request speaks, by its credentials.
-enum Caller {
-    /// The token of `Authorization: Bearer` (RFC 6750, section 2.1).
-    case bearer(SessionToken)
-    /// The token of the cookie, which a browser adds by itself (RFC 6265).
-    case cookie(SessionToken)
-    /// No token: the public session.
-    case anyone
-
+struct Caller {
     /// The token; nil in the public session.
-    var token: SessionToken? {
-        switch self {
-        case .bearer(let token), .cookie(let token): token
-        case .anyone: nil
-        }
-    }
-
-    /// Whether no other site can make a browser send the request.
-    var isProven: Bool { if case .bearer = self { true } else { false } }
+    let token: SessionToken?
+    /// Whether no other site can make a browser send the request: the token is that of `Authorization: Bearer`.
+    ///
+    /// See RFC 6750, section 2.1. A cookie (RFC 6265) is added by the browser itself.
+    let isProven: Bool
 
     /// Reads the credentials of a request.
     ///
     /// - Throws: ``Problem``: 401 for a token that ``SessionToken`` refuses, 400 for a field or cookie that is there twice.
     init(_ request: Request, cookie name: String) throws(Problem) {
         if let field = try request.single(.authorization, "Authorization"), let token = try Self.token(in: field) {
-            self = .bearer(token)
-        } else if let cookies = request.header(.cookie), let token = try Self.token(of: name, in: cookies) {
-            self = .cookie(token)
+            (self.token, isProven) = (token, true)
         } else {
-            self = .anyone
+            (token, isProven) = (try Self.token(of: name, in: request.header(.cookie) ?? ""), false)
         }
     }
 

@@ -146,7 +146,7 @@ struct LogLimit: Sendable {
 public enum LogFormat: String, Sendable, CaseIterable {
     /// One JSON object a line, for machines.
     case json
-    /// Columns, for a terminal.
+    /// Words and `name=value` (logfmt), for a terminal.
     case text
 }
 
@@ -175,16 +175,16 @@ struct LogLines: Sendable {
 
     /// Makes the line of a request.
     mutating func append(_ entry: ExchangeEntry, at time: Int) {
-        if format == .json { appendJSON(entry, at: time) } else { appendText(entry, at: time) }
-    }
-
-    private mutating func appendJSON(_ entry: ExchangeEntry, at time: Int) {
-        begin(entry.level, at: time)
-        member("event", "request")
+        begin("request", entry.level, at: time)
         member("client", text(of: entry.client))
         if let session = entry.session { member("session", session.description) }
         member("method", entry.method ?? "-")
-        member("route", entry.route)
+        if format == .text, let path = entry.path {
+            // A developer at a terminal wants to know what was refused.
+            member("path", quoting: String(path.prefix(128)))
+        } else {
+            member("route", entry.route)
+        }
         member("status", entry.status)
         if let problem = entry.problem { member("problem", problem) }
         member("ending", entry.ending.rawValue)
@@ -192,8 +192,8 @@ struct LogLines: Sendable {
         member("microseconds", entry.microseconds)
         member("requestId", entry.requestID)
         if let traceparent = entry.traceparent { member("traceparent", traceparent) }
-        if let cause = entry.cause { append(",\"cause\":\(YAMLText.quoted(cause))") }
-        append("}\n")
+        if let cause = entry.cause { member("cause", quoting: cause) }
+        append(format == .json ? "}\n" : "\n")
     }
 
     private mutating func text(of address: IPAddress) -> String {
@@ -203,57 +203,26 @@ struct LogLines: Sendable {
         return text
     }
 
-    /// A member whose text needs no escapes.
-    private mutating func member(_ name: String, _ text: String) {
-        append(",\"")
-        append(name)
-        append("\":\"")
-        append(text)
-        append("\"")
-    }
-
-    private mutating func member(_ name: String, _ number: Int) {
-        append(",\"")
-        append(name)
-        append("\":")
-        append(number)
-    }
-
-    /// The path stands for the route where there is none: whoever tries requests at a terminal wants to know what was refused.
-    private mutating func appendText(_ entry: ExchangeEntry, at time: Int) {
-        begin(entry.level, at: time)
-        let ending = entry.ending == .sent ? "" : " (\(entry.ending.rawValue))"
-        let place = entry.path.map { Self.word(String($0.prefix(128))) } ?? entry.route
-        append(" \(entry.client) \(entry.status)\(ending) \(entry.method ?? "-") \(place) ")
-        append("\(entry.bytes)B \(entry.microseconds)µs \(entry.requestID)")
-        for (name, value) in [
-            ("session", entry.session?.description), ("problem", entry.problem), ("traceparent", entry.traceparent),
-            ("cause", entry.cause),
-        ] { if let value { append(" \(name)=\(Self.word(value))") } }
-        append("\n")
-    }
-
     /// Makes the line of an event.
     ///
     /// - Parameter events: the number of events that the line stands for.
     mutating func append(_ event: Event, standingFor events: Int = 1, at time: Int) {
-        begin(event.kind.level, at: time)
-        var fields = event.fields.map { ($0.name, $0.value) }
-        if events > 1 { fields.append(("count", .number(events))) }
-        switch format {
-        case .json:
-            member("event", event.kind.name)
-            for (name, value) in fields { append(",\"\(name)\":\(value.json)") }
-            append("}\n")
-        case .text:
-            append(" \(event.kind.name)")
-            for (name, value) in fields { append(" \(name)=\(Self.word(value.text))") }
-            append("\n")
+        begin(event.kind.name, event.kind.level, at: time)
+        for field in event.fields {
+            switch field.value {
+            case .text(let text): member(field.name, quoting: text)
+            case .number(let number): member(field.name, number)
+            case .list(let texts) where format == .json:
+                append(",\"\(field.name)\":[\(texts.map(YAMLText.quoted).joined(separator: ","))]")
+            case .list(let texts): member(field.name, quoting: texts.joined(separator: ","))
+            }
         }
+        if events > 1 { member("count", events) }
+        append(format == .json ? "}\n" : "\n")
     }
 
-    /// The beginning of each line, up to the level.
-    private mutating func begin(_ level: Event.Level, at milliseconds: Int) {
+    /// The time, the level and the event, with which each line begins.
+    private mutating func begin(_ event: String, _ level: Event.Level, at milliseconds: Int) {
         if milliseconds / 1000 != second {
             second = milliseconds / 1000
             time = String(Date(timeIntervalSince1970: TimeInterval(second)).ISO8601Format().dropLast())
@@ -263,14 +232,38 @@ struct LogLines: Sendable {
         let rest = milliseconds % 1000
         append(rest < 10 ? ".00" : rest < 100 ? ".0" : ".")
         append(rest)
-        append(format == .json ? "Z\"" : "Z ")
-        if format == .json { member("level", level.rawValue) } else { append(level.rawValue) }
+        if format == .json {
+            append("Z\"")
+            member("level", level.rawValue)
+            member("event", event)
+        } else {
+            for piece in ["Z ", level.rawValue, " ", event] { append(piece) }
+        }
     }
 
-    /// A text as one word of a line, in quotes where it would be several.
-    private static func word(_ text: String) -> String {
-        let isPlain = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7f }
-        return isPlain ? text : YAMLText.quoted(text)
+    /// A member whose text needs no quotes or escapes.
+    private mutating func member(_ name: String, _ text: String) {
+        begin(name)
+        if format == .json { append("\"") }
+        append(text)
+        if format == .json { append("\"") }
+    }
+
+    private mutating func member(_ name: String, _ number: Int) {
+        begin(name)
+        append(number)
+    }
+
+    private mutating func member(_ name: String, quoting text: String) {
+        begin(name)
+        let isWord = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7f }
+        append(format == .text && isWord ? text : YAMLText.quoted(text))
+    }
+
+    private mutating func begin(_ name: String) {
+        append(format == .json ? ",\"" : " ")
+        append(name)
+        append(format == .json ? "\":" : "=")
     }
 
     /// A number that is not negative, without a text of its own.
@@ -282,24 +275,6 @@ struct LogLines: Sendable {
     private mutating func append(_ piece: String) {
         var piece = piece
         piece.withUTF8 { text.append(contentsOf: $0) }
-    }
-}
-
-extension Event.Value {
-    fileprivate var json: String {
-        switch self {
-        case .text(let text): YAMLText.quoted(text)
-        case .number(let number): "\(number)"
-        case .list(let texts): "[\(texts.map(YAMLText.quoted).joined(separator: ","))]"
-        }
-    }
-
-    fileprivate var text: String {
-        switch self {
-        case .text(let text): text
-        case .number(let number): "\(number)"
-        case .list(let texts): texts.joined(separator: ",")
-        }
     }
 }
 

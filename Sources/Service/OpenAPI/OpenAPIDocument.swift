@@ -15,17 +15,17 @@ package struct OpenAPIDocument: Sendable {
         var lines = ViewModelLines(catalogue, languages.standard, beside: fixed)
         for viewModel in catalogue.viewModels { lines.add(viewModel) }
         let language = languages.standard.rawValue
-        let values = [
+        let topics = catalogue.viewModels.flatMap { viewModel in
+            [viewModel.name] + viewModel.facets.map { "\(viewModel.name)/\($0.name)" }
+        }
+        var values = lines.places.mapValues { $0.joined(separator: "\n") }
+        values.merge([
             "program": YAMLText.quoted(program.name), "version": YAMLText.quoted(program.version),
             "languages": YAMLText.list(languages.all.map(\.rawValue)), "language": YAMLText.quoted(language),
             "otherLanguage": YAMLText.quoted(languages.all.last?.rawValue ?? language),
-            "topics": YAMLText.list(lines.topics), "topic": YAMLText.quoted(lines.topics.first ?? ""),
-            "viewModelNames": YAMLText.list(catalogue.viewModels.map(\.name)),
-            "viewModels": "{ \(lines.properties.joined(separator: ", ")) }",
-            "states": "{ \(lines.states.joined(separator: ", ")) }", "tags": lines.tags.joined(separator: "\n"),
-            "paths": lines.paths.joined(separator: "\n"), "schemas": lines.schemas.joined(separator: "\n"),
-            "responses": lines.responses.joined(separator: "\n"), "problems": Self.problems,
-        ]
+            "topics": YAMLText.list(topics), "topic": YAMLText.quoted(topics.first ?? ""),
+            "names": YAMLText.list(catalogue.viewModels.map(\.name)), "problems": Self.problems,
+        ]) { $1 }
         let filled = fixed.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: "\n")
             .replacing(/<([a-zA-Z]+)>/) { values[String($0.1)] ?? String($0.0) }
         text = Array((origin + filled + "\n").utf8)
@@ -39,16 +39,10 @@ package struct OpenAPIDocument: Sendable {
     }
 }
 
-/// The lines and values of view models in the description.
+/// The lines of view models in the description.
 private struct ViewModelLines {
-    private(set) var tags: [String] = []
-    private(set) var paths: [String] = []
-    private(set) var schemas: [String] = []
-    private(set) var responses: [String] = []
-    /// Members of flow mappings.
-    private(set) var properties: [String] = []
-    private(set) var states: [String] = []
-    private(set) var topics: [String] = []
+    /// By the name of their place.
+    private(set) var places: [String: [String]] = [:]
     private let catalogue: Catalogue
     private let language: Language
     /// The names of components and operations, in lower case without punctuation, as a generator of code may keep them.
@@ -74,6 +68,8 @@ private struct ViewModelLines {
         return "\(name)\(count)"
     }
 
+    private mutating func add(_ place: String, _ lines: String) { places[place, default: []].append(lines) }
+
     /// A name for a method of a client: `incrementCounter` of the parts `increment` and `counter`.
     private mutating func operation(_ parts: String...) -> String {
         let words = parts.flatMap { $0.split(separator: "-") }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
@@ -86,9 +82,9 @@ private struct ViewModelLines {
         let name = viewModel.name
         let component = unique(name)
         let tag = YAMLText.quoted(component)
-        tags.append("  - { name: \(tag), description: \(YAMLText.quoted(viewModel.summary)) }")
-        properties.append("\"\(name)\": { $ref: \"#/components/schemas/\(component)\" }")
-        states.append("\"\(name)\": \(state(of: name, nil))")
+        add("tags", "  - { name: \(tag), description: \(YAMLText.quoted(viewModel.summary)) }")
+        add("properties", "            \"\(name)\": { $ref: \"#/components/schemas/\(component)\" }")
+        add("states", "              \"\(name)\": \(state(of: name, nil))")
         addView(of: viewModel, nil, component, tag)
         for facet in viewModel.facets { addView(of: viewModel, facet, unique("\(name).\(facet.name)"), tag) }
         for action in viewModel.actions { add(action, of: name, component, tag) }
@@ -105,16 +101,19 @@ private struct ViewModelLines {
     ) {
         let topic = facet.map { "\(viewModel.name)/\($0.name)" } ?? viewModel.name
         let outputs = (facet?.outputs ?? Array(viewModel.outputs.indices)).map { viewModel.outputs[$0] }
-        topics.append(topic)
-        schemas.append(
+        add(
+            "schemas",
             """
                 \(component):
                   type: object
                   required: \(YAMLText.list(outputs.map(\.name)))
                   properties:
             """)
-        schemas += outputs.map { "        \"\($0.name)\": \($0.schema.openAPI(summary: $0.summary))" }
-        responses.append(
+        for output in outputs {
+            add("schemas", "        \"\(output.name)\": \(output.schema.openAPI(summary: output.summary))")
+        }
+        add(
+            "responses",
             """
                 \(component):
                   description: The state.
@@ -127,7 +126,8 @@ private struct ViewModelLines {
                       example: \(state(of: viewModel.name, facet))
                   links: { changes: { $ref: "#/components/links/AfterTag" } }
             """)
-        paths.append(
+        add(
+            "paths",
             """
               /\(topic):
                 get:
@@ -148,7 +148,8 @@ private struct ViewModelLines {
     private mutating func add(
         _ action: ViewModelDescription.Action, of viewModel: String, _ component: String, _ tag: String
     ) {
-        paths.append(
+        add(
+            "paths",
             """
               /\(viewModel)/\(action.name):
                 post:
@@ -161,7 +162,8 @@ private struct ViewModelLines {
                     - $ref: "#/components/parameters/BinderySession"
             """)
         if let input = action.input {
-            paths.append(
+            add(
+                "paths",
                 """
                       requestBody:
                         required: true
@@ -171,7 +173,8 @@ private struct ViewModelLines {
                             example: \(YAMLText.printable(action.example))
                 """)
         }
-        paths.append(
+        add(
+            "paths",
             """
                   responses:
                     "200": { $ref: "#/components/responses/\(component)" }
@@ -180,13 +183,14 @@ private struct ViewModelLines {
             $0.key < $1.key
         }) {
             let words = refusals.map { "`/problems/\($0.kind.type)`: \($0.summary)" }.joined(separator: " ")
-            paths.append(
+            add(
+                "paths",
                 """
                         "\(status)":
                           description: \(YAMLText.quoted(words))
                           content: { application/problem+json: { schema: { $ref: "#/components/schemas/Problem" } } }
                 """)
         }
-        paths.append("        default: { $ref: \"#/components/responses/Problem\" }")
+        add("paths", "        default: { $ref: \"#/components/responses/Problem\" }")
     }
 }

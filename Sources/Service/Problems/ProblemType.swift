@@ -135,10 +135,10 @@ extension Service {
         }
         let bodies = rows.map { slug, row in
             let (status, title, explanation) = row
-            let texts = [("type", "/problems/\(slug)"), ("title", title), ("detail", explanation)]
-            let members = texts.map { Array("\"\($0)\":".utf8) + JSONValue.string($1).text + [UInt8(ascii: ",")] }
-            let json = [UInt8(ascii: "{")] + members.joined() + Array("\"status\":\(status)}".utf8)
-            return (slug, SharedBody(json, headers: [.json, Header(.cacheControl, "max-age=3600")]))
+            let json =
+                "{\"type\":\"/problems/\(slug)\",\"title\":\(YAMLText.quoted(title)),"
+                + "\"detail\":\(YAMLText.quoted(explanation)),\"status\":\(status)}"
+            return (slug, SharedBody(Array(json.utf8), headers: [.json, Header(.cacheControl, "max-age=3600")]))
         }
         let bodyOf = Dictionary(uniqueKeysWithValues: bodies)
         return route(.get, "/problems/{slug}") { request, responder in

@@ -23,7 +23,7 @@ extension Service {
                     throw ProblemType.malformedHeader.problem(
                         "The proxy sent X-Forwarded-Host or -Proto twice, or two words in it. Let it set the field.")
                 }
-                try options.allowedHosts?.check(request)
+                try allowedHosts.check(request)
                 try handle(request, responder)
             }
         }
@@ -75,5 +75,24 @@ extension Service {
     /// - Throws: ``Problem``, 503, for a request that came after the drain began.
     func checkDraining(_ request: Request) throws(Problem) {
         if isTooLate(request) { throw ProblemType.draining.problem(retryAfter: .random(in: 1...5)) }
+    }
+
+    /// The committed state of an outcome that is done.
+    ///
+    /// - Throws: ``Problem``.
+    static func state(_ outcome: Outcome) throws(Problem) -> EntityState {
+        if case .done(let state) = outcome { return state }
+        throw Problem(outcome) ?? .internalError
+    }
+}
+
+extension EntityState {
+    /// The outputs of a view model as JSON.
+    ///
+    /// - Throws: ``Problem``, 500, where this build cannot read it.
+    func readableBody(of index: Int, facet: String?) throws(Problem) -> [UInt8] {
+        do { return try body(of: index, facet: facet) } catch {
+            throw Problem(.failed(.action(error))) ?? .internalError
+        }
     }
 }

@@ -39,59 +39,6 @@ extension Service {
             }
         }
     }
-
-    /// The committed state of an outcome that is done.
-    ///
-    /// - Throws: ``Problem``.
-    static func state(_ outcome: Outcome) throws(Problem) -> EntityState {
-        if case .done(let state) = outcome { return state }
-        throw Problem(outcome) ?? .internalError
-    }
-
-    // MARK: Actions
-
-    private func acting(_ action: ViewModelDescription.Action, of index: Int, at path: String) -> Route {
-        let viewModel = catalogue.viewModels[index].name
-        let pace: Call.Pace = action.isAsync ? .async : action.isBlocking ? .blocking : .inline
-        return sessionRoute(.post, path, isChange: true) { [self] exchange in
-            let match = try EntityTags(.ifMatch, of: exchange.request)
-            let body = try exchange.request.jsonBody()
-            let hasWeakTag = match?.hasWeakTag ?? false
-            let key = try key(of: exchange, at: path, body) { outcome, id in
-                Self.remembered(outcome, of: index, requestID: id)
-            }
-            let input = CatalogueHost.Input(action: action.name, body: body, sessionID: exchange.entity.id.text)
-            let call = Call(part: viewModel, pace: pace, body: input)
-            // A client that leaves does not stop its action.
-            exchange.entity.ask(
-                Ask(.action(call), key: key, match: match?.stamps) { [self] outcome in
-                    answering(exchange.request, exchange.responder) {
-                        if let problem = Problem(outcome, of: index, hasWeakTag: hasWeakTag) { throw problem }
-                        exchange.responder.send(try Self.response(to: outcome, of: index))
-                    }
-                })
-        }
-    }
-
-    /// The answer to an action that is done, now or before.
-    private static func response(to outcome: Outcome, of index: Int) throws(Problem) -> Response {
-        if case .replayed(let remembered) = outcome { return Response(replaying: remembered) }
-        let state = try state(outcome)
-        let tag = Header(.eTag, "\"\(state.stamp(of: index))\"")
-        return Response(
-            headers: [.json, .noStore, tag], body: .bytes(try state.readableBody(of: index, facet: nil)))
-    }
-}
-
-extension EntityState {
-    /// The outputs of a view model as JSON.
-    ///
-    /// - Throws: ``Problem``, 500, where this build cannot read it.
-    func readableBody(of index: Int, facet: String?) throws(Problem) -> [UInt8] {
-        do { return try body(of: index, facet: facet) } catch {
-            throw Problem(.failed(.action(error))) ?? .internalError
-        }
-    }
 }
 
 /// Bodies that were sent last, so that equal answers share one: a cache with one place for each hash.

@@ -36,7 +36,7 @@ extension BinderyServer {
         // The last one to go: it says that the server is about to stop.
         await admin?.stop(within: .zero)
         registry.stop()
-        (environment.timer as? TimerThread)?.stop()
+        (service.environment.timer as? TimerThread)?.stop()
         tell(.drainEnded, ["milliseconds": .number(Int((ContinuousClock.now - start) / .milliseconds(1)))])
         log?.flush()
     }
@@ -61,7 +61,7 @@ extension BinderyServer {
         let reason = await signals.first()
         stopping()
         await stop(because: reason)
-        await withCheckedContinuation { done in environment.store.close { done.resume() } }
+        await withCheckedContinuation { done in service.environment.store.close { done.resume() } }
         let seconds = Int((ContinuousClock.now - begin).components.seconds)
         tell(.serverStopped, ["reason": .text(reason), "seconds": .number(seconds)])
         log?.flush()

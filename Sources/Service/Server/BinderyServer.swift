@@ -57,9 +57,6 @@ public final class BinderyServer: Sendable {
             public init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
         }
 
-        /// The names under which clients may ask.
-        public var allowedHosts: AllowedHosts { service.allowedHosts ?? Self.allowedHosts(at: host) }
-
         static func allowedHosts(at address: String) -> AllowedHosts {
             address == "localhost" || IPAddress(address)?.isLoopback == true ? .loopback : .any
         }
@@ -68,11 +65,8 @@ public final class BinderyServer: Sendable {
     /// How long a stop may take before what still runs is cut off.
     public static let drainTime = Duration.seconds(8)
 
-    package let registry: Registry
-    package let catalogue: Catalogue
     let options: Options
     let log: (any ExchangeLog)?
-    let environment: Environment
     let service: Service
     let server: Server
     let admin: Server?
@@ -107,23 +101,9 @@ public final class BinderyServer: Sendable {
         // The metrics are those of the server, not of the listener for operators.
         let (given, log): ((any ExchangeLog)?, (any ExchangeLog)?) = (log, metrics ?? log)
         (self.options, self.log) = (options, log)
-        catalogue = try Self.catalogue(of: viewModels)
-        let host = try CatalogueHost(catalogue, languages: languages) { fault in
-            log?.record(
-                Event(.modelUnreadable, ["viewModel": .text(fault.viewModel), "reason": .text(fault.description)]))
+        service = try Service(viewModels: viewModels, languages: languages, options: options, log: log, timer: timer) {
+            try open(log)
         }
-        let (limits, store) = (options.sessions, try open(log))
-        environment = Environment(
-            store: store, host: host, executor: Executor(threads: limits.actionThreads), timer: timer,
-            limits: EntityCore.Limits(limits), actionTimeout: limits.actionTime,
-            isOnEventLoop: { Server.isOnEventLoop })
-        registry = Registry(environment, language: languages.standard.rawValue, limits: Registry.Limits(limits))
-        var serviceOptions = options.service
-        serviceOptions.allowedHosts = options.allowedHosts
-        let program = options.program.map { ServedProgram(name: $0, version: options.programVersion) }
-        service = try Service(
-            registry, host: host, environment: environment, program: program ?? .bindery, options: serviceOptions,
-            limits: limits, log: log)
         server = Server(
             routes: service.routes, limits: options.server, log: log, trustedProxies: options.trustedProxies,
             dressing: service.dress)
@@ -139,6 +119,9 @@ public final class BinderyServer: Sendable {
             held = { [weak server] in server?.loops.map(\.heldFor).max() ?? .zero }
         }
     }
+
+    package var registry: Registry { service.registry }
+    package var catalogue: Catalogue { service.catalogue }
 
     /// Checks declarations, also against the server's own paths and problems.
     package static func catalogue(of viewModels: [Declaration]) throws(DeclarationFault) -> Catalogue {
@@ -192,21 +175,5 @@ public final class BinderyServer: Sendable {
 
     static func url(of host: String, _ port: UInt16) -> String {
         host.contains(":") ? "http://[\(host)]:\(port)" : "http://\(host):\(port)"
-    }
-}
-
-extension EntityCore.Limits {
-    fileprivate init(_ limits: SessionLimits) {
-        self.init()
-        (queue, keys) = (limits.waitingActions, limits.keysPerSession)
-    }
-}
-
-extension Registry.Limits {
-    fileprivate init(_ limits: SessionLimits) {
-        self.init()
-        (entities, idleTime) = (limits.sessions, limits.timeInMemory)
-        timeToLive = max(limits.timeToLive, .seconds(15 * 60))
-        (polls, streams) = (limits.pollsPerSession, limits.streamsPerSession)
     }
 }

@@ -13,9 +13,12 @@ extension Service {
 
     private func poll(_ query: ChangesQuery, for exchange: Exchange) throws(Problem) {
         let wait = isDraining ? .zero : query.wait * Double.random(in: 0.9...1)
-        let permit = wait == .zero ? nil : try pollPermit(for: exchange)
+        var permit: Permit?
+        if wait > .zero, let polls = exchange.session.allowances?.polls {
+            permit = try self.permit(polls, else: ProblemType.tooManyPolls.problem(retryAfter: 1))
+        }
         let (entity, question, position) = (exchange.entity, query.question, query.position)
-        let id = entity.wait(question, since: position, for: wait) { [self] result in
+        let id = entity.wait(question, since: position, for: wait) { [self, permit] result in
             withExtendedLifetime(permit) { answer(result, to: exchange) }
         }
         // The client may have closed its sending side alone, and still read the answer.
@@ -71,17 +74,14 @@ extension Service {
 
     // MARK: Bounds
 
-    private func pollPermit(for exchange: Exchange) throws(Problem) -> Permit? {
-        guard let polls = exchange.session.allowances?.polls else { return nil }
-        guard polls.take() else { throw ProblemType.tooManyPolls.problem(retryAfter: 1) }
-        return Permit { polls.giveBack() }
+    private func permit(_ allowance: Allowance, else problem: Problem) throws(Problem) -> Permit {
+        guard allowance.take() else { throw problem }
+        return Permit { allowance.giveBack() }
     }
 
     private func streamPermit(for exchange: Exchange) throws(Problem) -> Permit? {
-        if let streams = exchange.session.allowances?.streams {
-            guard streams.take() else { throw ProblemType.tooManyStreams.problem(retryAfter: 10) }
-            return Permit { streams.giveBack() }
-        }
+        let problem = ProblemType.tooManyStreams.problem(retryAfter: 10)
+        if let streams = exchange.session.allowances?.streams { return try permit(streams, else: problem) }
         if exchange.request.isLocal { return nil }
         let (network, limit) = (exchange.request.client.network, limits.streamsPerSession)
         let isFree = networkStreams.withLock { open in
@@ -89,7 +89,7 @@ extension Service {
             open[network, default: 0] += 1
             return true
         }
-        guard isFree else { throw ProblemType.tooManyStreams.problem(retryAfter: 10) }
+        guard isFree else { throw problem }
         return Permit { [self] in
             networkStreams.withLock { open in
                 let rest = open[network, default: 0] - 1

@@ -57,7 +57,8 @@ struct LogWriterTests {
             ),
             (
                 .text, refused,
-                #"1970-01-01T00:00:01.005Z info :: 404 GET "/no%20where\"x" 12B 7µs a-1 problem=not-found"#
+                #"1970-01-01T00:00:01.005Z info request client=:: method=GET path="/no%20where\"x" status=404 "#
+                    + "problem=not-found ending=sent bytes=12 microseconds=7 requestId=a-1"
             ),
             (
                 .json, failed,
@@ -68,8 +69,9 @@ struct LogWriterTests {
             ),
             (
                 .text, failed,
-                "1970-01-01T00:00:01.005Z error :: 500 (client-gone) POST /counter/increment 0B 1234567µs a-2 "
-                    + #"session=0000000000000abc problem=internal-error cause="a \"bad\"\nerror""#
+                "1970-01-01T00:00:01.005Z error request client=:: session=0000000000000abc method=POST "
+                    + "route=/counter/increment status=500 problem=internal-error ending=client-gone bytes=0 "
+                    + #"microseconds=1234567 requestId=a-2 cause="a \"bad\"\nerror""#
             ),
         ])
     func request(format: LogFormat, entry: ExchangeEntry, line: String) {

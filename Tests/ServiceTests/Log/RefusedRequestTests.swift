@@ -25,7 +25,7 @@ struct RefusedRequestTests {
             json.append(entry, at: 0)
             let text = String(decoding: columns.text, as: UTF8.self)
             let known = method == "BREW" ? "-" : method
-            #expect(text.contains(" \(status) \(known) \(path) "))
+            #expect(text.contains(" method=\(known) path=\(path) status=\(status) "))
             #expect(!text.replacing(path, with: "").contains("secret"))
             #expect(!String(decoding: json.text, as: UTF8.self).contains("secret"))
         }

@@ -97,8 +97,9 @@ struct OpenAPIDocumentTests {
     func examples() {
         let example = outline["components", "responses", "counter", "content", "application/json", "example"]
         #expect(example == #"{"text":"0","enabled":false,"alpha":0.5}"#)
-        let session = "components › responses › SessionState › content › application/json › example"
-        #expect(outline.texts[session]?.contains(#"language: "ja", viewModels: { "counter": {"text":"0","#) == true)
+        let session = "components › responses › SessionState › content › application/json › example › "
+        #expect(outline.texts[session + "language"] == #""ja""#)
+        #expect(outline.texts[session + "viewModels › counter"] == #"{"text":"0","enabled":false,"alpha":0.5}"#)
     }
 
     @Test("no place is left, no key is there twice, and each reference leads somewhere")

@@ -3,13 +3,44 @@ import HTTP
 import ViewModels
 
 extension Service {
+    /// The route of one action.
+    func acting(_ action: ViewModelDescription.Action, of index: Int, at path: String) -> Route {
+        let viewModel = catalogue.viewModels[index].name
+        let pace: Call.Pace = action.isAsync ? .async : action.isBlocking ? .blocking : .inline
+        return sessionRoute(.post, path, isChange: true) { [self] exchange in
+            let match = try EntityTags(.ifMatch, of: exchange.request)
+            let body = try exchange.request.jsonBody()
+            let hasWeakTag = match?.hasWeakTag ?? false
+            let key = try key(of: exchange, at: path, body, index)
+            let input = CatalogueHost.Input(action: action.name, body: body, sessionID: exchange.entity.id.text)
+            let call = Call(part: viewModel, pace: pace, body: input)
+            // A client that leaves does not stop its action.
+            exchange.entity.ask(
+                Ask(.action(call), key: key, match: match?.stamps) { [self] outcome in
+                    answering(exchange.request, exchange.responder) {
+                        if let problem = Problem(outcome, of: index, hasWeakTag: hasWeakTag) { throw problem }
+                        exchange.responder.send(try Self.response(to: outcome, of: index))
+                    }
+                })
+        }
+    }
+
+    /// The answer to an action that is done, now or before.
+    private static func response(to outcome: Outcome, of index: Int) throws(Problem) -> Response {
+        if case .replayed(let remembered) = outcome { return Response(replaying: remembered) }
+        let state = try state(outcome)
+        let tag = Header(.eTag, "\"\(state.stamp(of: index))\"")
+        return Response(
+            headers: [.json, .noStore, tag], body: .bytes(try state.readableBody(of: index, facet: nil)))
+    }
+
+    // MARK: Idempotency-Key
+
     /// The `Idempotency-Key` of a request (draft-ietf-httpapi-idempotency-key-header); nil where there is none.
     ///
-    /// - Parameter remember: words an outcome for the store, with the id of this request.
     /// - Throws: ``Problem``, 400, for a key that is not 1 to 255 visible characters, in double quotes or not.
-    func key(
-        of exchange: Exchange, at path: String, _ body: [UInt8],
-        remember: @escaping @Sendable (Outcome, String) -> Remembered?
+    private func key(
+        of exchange: Exchange, at path: String, _ body: [UInt8], _ index: Int
     ) throws(Problem) -> AskKey? {
         guard let field = try exchange.request.single(.idempotencyKey, "Idempotency-Key") else { return nil }
         let quote = UInt8(ascii: "\"")
@@ -32,11 +63,11 @@ extension Service {
             digest: KeyDigest(SHA256.digest(of: Array(key))),
             request: SHA256.authenticationCode(of: Array("\(path)\n".utf8) + body, key: secret),
             window: isPublic ? min(limits.idempotencyWindow, .seconds(600)) : limits.idempotencyWindow
-        ) { remember($0, id) }
+        ) { Self.remembered($0, of: index, requestID: id) }
     }
 
     /// The answer that the store keeps; nil for an outcome that a repeat may change.
-    static func remembered(_ outcome: Outcome, of index: Int, requestID: String) -> Remembered? {
+    private static func remembered(_ outcome: Outcome, of index: Int, requestID: String) -> Remembered? {
         switch outcome {
         case .done(let state):
             guard let body = try? state.body(of: index) else { return nil }
@@ -64,7 +95,7 @@ extension Response.Body {
 
 extension Response {
     /// A remembered answer, again.
-    init(replaying remembered: Remembered) {
+    fileprivate init(replaying remembered: Remembered) {
         let isProblem = remembered.status >= 400
         let type = isProblem ? Header(.contentType, "application/problem+json") : .json
         self.init(
