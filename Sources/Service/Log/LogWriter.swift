@@ -152,6 +152,9 @@ public enum LogFormat: String, Sendable, CaseIterable {
 
 /// Makes the lines of a log.
 struct LogLines: Sendable {
+    /// Appended as a byte: a text takes longer.
+    private static let quote = UInt8(ascii: "\"")
+
     let format: LogFormat
 
     private(set) var text: [UInt8] = []
@@ -244,9 +247,9 @@ struct LogLines: Sendable {
     /// A member whose text needs no quotes or escapes.
     private mutating func member(_ name: String, _ text: String) {
         begin(name)
-        if format == .json { append("\"") }
+        if format == .json { self.text.append(Self.quote) }
         append(text)
-        if format == .json { append("\"") }
+        if format == .json { self.text.append(Self.quote) }
     }
 
     private mutating func member(_ name: String, _ number: Int) {
@@ -261,9 +264,11 @@ struct LogLines: Sendable {
     }
 
     private mutating func begin(_ name: String) {
-        append(format == .json ? ",\"" : " ")
+        text.append(UInt8(ascii: format == .json ? "," : " "))
+        if format == .json { text.append(Self.quote) }
         append(name)
-        append(format == .json ? "\":" : "=")
+        if format == .json { text.append(Self.quote) }
+        text.append(UInt8(ascii: format == .json ? ":" : "="))
     }
 
     /// A number that is not negative, without a text of its own.
