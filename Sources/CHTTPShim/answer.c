@@ -151,8 +151,6 @@ void http_stream_finish (struct http_exchange *exchange) {
 }
 
 static struct MHD_Response *stream_response (struct http_exchange *exchange) {
-    if (exchange->request.is_head)
-        return MHD_create_response_from_buffer (0, NULL, MHD_RESPMEM_PERSISTENT);
     exchange->stream = allocate (NULL, sizeof *exchange->stream);
     *exchange->stream = (struct stream){ .first = 0 };
     exchange_retain (exchange);

@@ -127,6 +127,7 @@ struct StreamTests {
                 let head = try client.readHead()
                 #expect(head.status == 200)
                 #expect(head["Content-Type"] == "text/event-stream; charset=utf-8")
+                client.halfClose()
                 #expect(try client.readToEnd() == [])
             }
             #expect(streams.elements.map { $0.send(Self.event("never")) } == [false])

@@ -173,7 +173,7 @@ enum http_answer_kind {
     HTTP_ANSWER_BYTES = 0, /* `bytes`, copied */
     HTTP_ANSWER_BODY,      /* `body` and its fields; the answer takes its own reference and has no Request-Id */
     HTTP_ANSWER_FILE,      /* `length` bytes of `descriptor` from its beginning; duplicated */
-    HTTP_ANSWER_STREAM,    /* http_stream_send() brings the body. For HEAD: no body */
+    HTTP_ANSWER_STREAM,    /* http_stream_send() brings the body; not for HEAD */
 };
 
 struct http_answer {
