@@ -46,13 +46,17 @@ void connection_tell (struct connection *connection, enum http_departure departu
     connection->loop->server->callbacks.hung_up (context, departure);
 }
 
-/* Returns the zero pages of a parked connection's pool to the kernel: they read as zeros again. */
-static void drop_zero_pages (const char *pool, size_t length) {
+/* Returns the zero pages of a suspended connection's pool to the kernel, once: they read as zeros again. */
+void connection_drop_zero_pages (struct connection *connection) {
     static const char zeros[4096];
+    const char *const pool = connection->pool;
+    if (NULL == pool)
+        return;
     char *page = (char *) (((uintptr_t) pool + sizeof zeros - 1) & ~(uintptr_t) (sizeof zeros - 1));
-    for (; page + sizeof zeros <= pool + length - 64; page += sizeof zeros)
+    for (; page + sizeof zeros <= pool + connection->loop->server->pool - 64; page += sizeof zeros)
         if (0 == memcmp (page, zeros, sizeof zeros))
             (void) madvise (page, sizeof zeros, MADV_DONTNEED);
+    connection->pool = NULL;
 }
 
 /* What the kernel knows of a connection. */
@@ -106,6 +110,7 @@ static enum MHD_Result dispatch (struct connection *connection, const char *meth
         exchange->request.refusal = HTTP_REFUSAL_HEADER_TOO_LARGE;
         exchange->closes = true;
     }
+    connection->pool = method; /* the head begins there */
     exchange->began = clock_microseconds ();
     exchange_retain (exchange); /* for Swift, which releases it */
     loop->dispatching = exchange;
@@ -118,7 +123,6 @@ static enum MHD_Result dispatch (struct connection *connection, const char *meth
         return answer_queue (connection);
     connection_enter (connection, PHASE_PARKED);
     connection_suspend (connection);
-    drop_zero_pages (method, loop->server->pool);
     if (STAGE_RUNNING != loop->stage)
         connection_tell (connection, HTTP_DEPARTURE_STOPPING);
     else if (connection->is_half_closed)

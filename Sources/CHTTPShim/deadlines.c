@@ -7,6 +7,10 @@
 /* A connection beyond a bound may take this long to send its head. */
 #define SURPLUS_MILLISECONDS 1000
 
+/* A request that is parked for so long waits for a change. One that waits for a thread is answered before: madvise(2) would
+ * cost it more than all else. */
+#define SETTLED_MILLISECONDS 250
+
 /* An event of the edge-triggered watch on the descriptor. */
 void deadlines_hang_up (struct connection *connection, uint32_t events) {
     connection->is_half_closed = true;
@@ -72,9 +76,11 @@ static void check (struct connection *connection, uint64_t now) {
         loop_mark (connection->loop, connection->shard);
     }
     /* A parked request waits for the server, and a suspended stream for pieces. */
-    if (connection->is_suspended)
+    if (connection->is_suspended) {
         connection->looked_at = now;
-    else if (PHASE_IDLE == connection->phase)
+        if (now - connection->since >= SETTLED_MILLISECONDS)
+            connection_drop_zero_pages (connection);
+    } else if (PHASE_IDLE == connection->phase)
         check_idle (connection, limits, now);
     else if (is_slow (connection, limits, now))
         deadlines_cut (connection);

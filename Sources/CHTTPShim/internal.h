@@ -53,6 +53,7 @@ struct connection {
     struct MHD_Connection *handle;
     struct http_exchange *exchange;
     struct connection *previous, *next; /* in loop->connections; before that `next` is in loop->newcomers */
+    const char *pool;                   /* where its pool begins, until zero pages of it are dropped */
     const char *uri;                    /* where libmicrohttpd has the target of the request line */
     char *target;                       /* a copy of it, before libmicrohttpd takes it apart */
     size_t target_length;
@@ -172,6 +173,7 @@ void connection_suspend (struct connection *connection);
 void connection_resume (struct connection *connection);
 struct tcp_info connection_tcp (const struct connection *connection);
 uint64_t connection_bytes_read (const struct connection *connection);
+void connection_drop_zero_pages (struct connection *connection);
 void connection_tell (struct connection *connection, enum http_departure departure);
 
 /* strict.c */

@@ -29,9 +29,11 @@ extension EntityState {
 
     /// Appends the head to the ring.
     private func show() {
-        // Drops a quarter at once, so that most commits only append.
-        if ring.count >= Self.ringInMemory { ring.removeFirst(ring.count - Self.ringInMemory * 3 / 4) }
-        ring.append(shownHead)
+        var shown: [Stamp] = []
+        shown.reserveCapacity(Self.ringInMemory)
+        shown += ring.suffix(Self.ringInMemory - 1)
+        shown.append(shownHead)
+        ring = shown
     }
 
     private func set(_ part: Part, at index: Int) {
