@@ -23,7 +23,7 @@ ARG REVISION
 # compiler's hashes of modules differ between two builds of one commit, so they are removed, and the linker's id is the commit.
 # The names of functions stay, for the backtrace of a crash.
 RUN swift build -c release --static-swift-stdlib --product bindery -Xswiftc -cross-module-optimization \
-        ${REVISION:+-Xcc -DBINDERY_REVISION=\"$REVISION\" \
+        ${REVISION:+-Xcc -DBINDERY_REVISION=\"$REVISION\" -Xlinker --build-id=0x$REVISION} \
     && objcopy --strip-debug --remove-section=.swift_modhash .build/release/bindery /bindery
 
 FROM ${RUNTIME_IMAGE}

@@ -179,22 +179,22 @@ struct LogLines: Sendable {
     /// Makes the line of a request.
     mutating func append(_ entry: ExchangeEntry, at time: Int) {
         begin("request", entry.level, at: time)
-        member("client", text(of: entry.client))
-        if let session = entry.session { member("session", session.description) }
-        member("method", entry.method ?? "-")
+        member(#","client":""#, " client=", text(of: entry.client))
+        if let session = entry.session { member(#","session":""#, " session=", session.description) }
+        member(#","method":""#, " method=", entry.method ?? "-")
         if format == .text, let path = entry.path {
             // A developer at a terminal wants to know what was refused.
             member("path", quoting: String(path.prefix(128)))
         } else {
-            member("route", entry.route)
+            member(#","route":""#, " route=", entry.route)
         }
-        member("status", entry.status)
-        if let problem = entry.problem { member("problem", problem) }
-        member("ending", entry.ending.rawValue)
-        member("bytes", entry.bytes)
-        member("microseconds", entry.microseconds)
-        member("requestId", entry.requestID)
-        if let traceparent = entry.traceparent { member("traceparent", traceparent) }
+        member(#","status":"#, " status=", entry.status)
+        if let problem = entry.problem { member(#","problem":""#, " problem=", problem) }
+        member(#","ending":""#, " ending=", entry.ending.rawValue)
+        member(#","bytes":"#, " bytes=", entry.bytes)
+        member(#","microseconds":"#, " microseconds=", entry.microseconds)
+        member(#","requestId":""#, " requestId=", entry.requestID)
+        if let traceparent = entry.traceparent { member(#","traceparent":""#, " traceparent=", traceparent) }
         if let cause = entry.cause { member("cause", quoting: cause) }
         append(format == .json ? "}\n" : "\n")
     }
@@ -214,13 +214,15 @@ struct LogLines: Sendable {
         for field in event.fields {
             switch field.value {
             case .text(let text): member(field.name, quoting: text)
-            case .number(let number): member(field.name, number)
+            case .number(let number):
+                begin(field.name)
+                append(number)
             case .list(let texts) where format == .json:
                 append(",\"\(field.name)\":[\(texts.map(YAMLText.quoted).joined(separator: ","))]")
             case .list(let texts): member(field.name, quoting: texts.joined(separator: ","))
             }
         }
-        if events > 1 { member("count", events) }
+        if events > 1 { member(#","count":"#, " count=", events) }
         append(format == .json ? "}\n" : "\n")
     }
 
@@ -237,23 +239,29 @@ struct LogLines: Sendable {
         append(rest)
         if format == .json {
             append("Z\"")
-            member("level", level.rawValue)
-            member("event", event)
+            member(#","level":""#, "", level.rawValue)
+            member(#","event":""#, "", event)
         } else {
-            for piece in ["Z ", level.rawValue, " ", event] { append(piece) }
+            append("Z ")
+            append(level.rawValue)
+            append(" ")
+            append(event)
         }
     }
 
-    /// A member whose text needs no quotes or escapes.
-    private mutating func member(_ name: String, _ text: String) {
-        begin(name)
-        if format == .json { self.text.append(Self.quote) }
-        append(text)
-        if format == .json { self.text.append(Self.quote) }
+    /// A member whose text needs no escapes.
+    ///
+    /// - Parameters:
+    ///   - json: the name in JSON, with what stands around it up to the value: one append takes half the time of five.
+    ///   - logfmt: the name in the other format.
+    private mutating func member(_ json: StaticString, _ logfmt: StaticString, _ value: String) {
+        append(format == .json ? json : logfmt)
+        append(value)
+        if format == .json { text.append(Self.quote) }
     }
 
-    private mutating func member(_ name: String, _ number: Int) {
-        begin(name)
+    private mutating func member(_ json: StaticString, _ logfmt: StaticString, _ number: Int) {
+        append(format == .json ? json : logfmt)
         append(number)
     }
 
@@ -280,6 +288,10 @@ struct LogLines: Sendable {
     private mutating func append(_ piece: String) {
         var piece = piece
         piece.withUTF8 { text.append(contentsOf: $0) }
+    }
+
+    private mutating func append(_ piece: StaticString) {
+        text.append(contentsOf: UnsafeBufferPointer(start: piece.utf8Start, count: piece.utf8CodeUnitCount))
     }
 }
 
