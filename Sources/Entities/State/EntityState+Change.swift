@@ -31,7 +31,7 @@ extension EntityState {
     private func show() {
         var shown: [Stamp] = []
         shown.reserveCapacity(Self.ringInMemory)
-        shown += ring.suffix(Self.ringInMemory - 1)
+        shown += ring[max(0, ring.count - Self.ringInMemory + 1)...]
         shown.append(shownHead)
         ring = shown
     }
