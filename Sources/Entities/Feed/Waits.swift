@@ -79,8 +79,8 @@ package final class Waits: Sendable {
 
     deinit { state.withLock { $0.removeObserver?() } }
 
-    /// Whether anybody waits.
-    package var isEmpty: Bool { state.withLock { $0.places.isEmpty } }
+    /// Whether nobody waits; a wait that still looks at the store does not count.
+    package var isEmpty: Bool { state.withLock { $0.groups.isEmpty } }
 
     /// Waits for something newer than a position.
     ///
