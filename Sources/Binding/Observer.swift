@@ -7,8 +7,8 @@
 /// **Where.** With no queue, in the setter's thread; when several threads set at once, the one that is already
 /// delivering delivers for the others, in order, and their setters return. With a queue, there, and no setter ever
 /// waits for it. The current value is delivered before `observe` returns, or goes on the queue.
-/// Targets and closures need not be Sendable: the rule is that the thread of the delivery, which is chosen by who sets
-/// and by the queue given to `observe`, is one in which the target may be touched.
+/// Targets and closures need not be Sendable. The setter, or the queue given to `observe`, chooses the thread of the
+/// delivery. The target must be safe to use in that thread.
 ///
 /// **Order.** Every change is delivered, in the order of the sets, one at a time, on a concurrent queue too. A set from
 /// inside an observer of the same Variable is delivered after the delivery under way.

@@ -2,9 +2,8 @@ import Locking
 
 /// The current and each later value of a Variable, as an asynchronous sequence: ``ReadableVariable/values``.
 ///
-/// Each iteration starts with the value that is current when it starts. The latest value wins: a reader that is slower
-/// than the sets reads the latest value and not those it missed, so the last is never missed, and a reader costs
-/// one value's memory however slow it is.
+/// Each iteration starts with the value that is current when it starts. The latest value wins: a slow reader skips
+/// values, and never the last one. A reader keeps one value in memory.
 ///
 /// **Lifetime.** The sequence and its iterators hold the Variable weakly. When it goes away, the iteration ends after the
 /// value that was not yet read; when the reading task is cancelled, at once. An iterator that is dropped leaves the

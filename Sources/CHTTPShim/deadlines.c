@@ -6,7 +6,6 @@
 #define LOOK_MILLISECONDS 2000
 /* A connection beyond a bound may take this long to send its head. */
 #define SURPLUS_MILLISECONDS 1000
-
 /* A request that is parked for so long waits for a change. One that waits for a thread is answered before: madvise(2) would
  * cost it more than all else. */
 #define SETTLED_MILLISECONDS 250

@@ -2,12 +2,12 @@ import Synchronization
 
 /// A position in an entity's change feed, and the version that the store compares before it writes.
 ///
-/// Written as `SEQ.NONCE`, as in an ETag or `?since=`. The nonce is random, so a stamp identifies one commit:
+/// Written as `SEQ.NONCE`, as in an ETag or `?since=`. The nonce is pseudo-random, so a stamp identifies one commit:
 /// after a restore, another commit with the same `seq` has another stamp.
 package struct Stamp: Hashable, Sendable {
     /// The number of the commit within its entity; 0 before the first one.
     package let seq: UInt64
-    /// 64 random bits; clients see them mixed with a digest of the outputs.
+    /// 64 pseudo-random bits; clients see them mixed with a digest of the outputs.
     package let nonce: UInt64
 
     /// The stamp of an entity that no commit has written.

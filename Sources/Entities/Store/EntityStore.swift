@@ -29,7 +29,7 @@ package protocol EntityStore: AnyObject, Sendable {
     /// Reads the stamp of one entity's row. A shared store asks for all waiting entities in one statement.
     func head(of id: EntityID, then done: @escaping @Sendable (HeadResult) -> Void)
 
-    /// Looks for a key whose window has not passed, and counts the entity's keys of that kind if it is missing.
+    /// Looks for a key whose window has not passed, and counts the entity's other such keys if it is missing.
     func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void)
 
     /// Deletes an entity and its keys. An entity that does not exist counts as deleted.

@@ -56,7 +56,7 @@ public struct StartError: Error, Sendable, Equatable, CustomStringConvertible {
         case .noListener: "the socket that was handed over does not listen on an IP address"
         case .alreadyStarted: "the server cannot start: it was started before"
         case .outOfResources: "there are no sockets, threads or memory left to listen on \(place)"
-        case .unsound: "this libmicrohttpd lets ambiguous requests pass; use 0.9.75 or 1.0"
+        case .unsound: "this libmicrohttpd lets ambiguous requests pass; use 0.9.75 or later"
         }
     }
 }

@@ -86,9 +86,8 @@ extension Interface {
 
 /// The error in the declaration of a view model, for which a server does not start.
 ///
-/// Such errors are malformed and duplicate names, a facet of unknown outputs or called `changes`, a type without
-/// a schema, an example that its action would refuse, initial outputs that do not fit their schemas, and a model that
-/// cannot be stored and read back.
+/// Names may be malformed or duplicate. A facet may be called `changes`, or show unknown outputs. A type may have no
+/// schema. An example or an initial output may not fit its schema. A model may not be read back as it was stored.
 public struct DeclarationFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error in one sentence.
     public let description: String
