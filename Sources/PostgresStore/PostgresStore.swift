@@ -65,7 +65,9 @@ package final class PostgresStore: EntityStore {
         write(.commit(commit, done))
     }
 
-    package func end(_ id: EntityID, then done: @escaping @Sendable (CommitResult) -> Void) { write(.end(id, done)) }
+    package func end(_ id: EntityID, base: Stamp?, then done: @escaping @Sendable (CommitResult) -> Void) {
+        write(.end(id, base: base, done))
+    }
 
     private func write(_ write: Write) {
         common.underWay.withLock { $0.add(write.id) }

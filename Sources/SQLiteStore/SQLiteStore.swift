@@ -77,7 +77,9 @@ package final class SQLiteStore: EntityStore {
         write(.commit(commit, done))
     }
 
-    package func end(_ id: EntityID, then done: @escaping @Sendable (CommitResult) -> Void) { write(.end(id, done)) }
+    package func end(_ id: EntityID, base: Stamp?, then done: @escaping @Sendable (CommitResult) -> Void) {
+        write(.end(id, base: base, done))
+    }
 
     private func write(_ write: Write) { if !writer.add(.write(write)) { write.done(.refused) } }
 

@@ -9,7 +9,10 @@ package final class CatalogueHost: PartHost {
         let action: String
         /// The JSON body as it was sent; empty for none.
         let body: [UInt8]
+        /// The caller's session.
         let sessionID: String
+        /// The key of a named entity.
+        let key: String?
     }
 
     package let declarations: [PartDeclaration]
@@ -21,24 +24,39 @@ package final class CatalogueHost: PartHost {
     private let versions: [String: Int]
     private let unreadable: @Sendable (ViewModels.ModelUnreadable) -> Void
 
-    /// Derives the initial outputs in each language.
+    /// The kinds of entities of a catalogue: sessions, and named entities, each of which holds one view model.
     ///
     /// - Parameter unreadable: told of each stored view model that this build cannot read, on any thread.
     /// - Throws: the error of a view model whose initial outputs cannot be derived in a language.
-    package init(
-        _ catalogue: Catalogue, languages: Languages,
+    package static func kinds(
+        of catalogue: Catalogue, languages: Languages,
         unreadable: @escaping @Sendable (ViewModels.ModelUnreadable) -> Void = { _ in }
+    ) throws -> EntityKinds {
+        var named: [String: EntityKind] = [:]
+        for viewModel in catalogue.viewModels {
+            guard let keys = viewModel.keys else { continue }
+            let host = try CatalogueHost(catalogue, of: [viewModel], languages, unreadable)
+            named[viewModel.name] = EntityKind(host, existsByName: keys.names != nil)
+        }
+        let sessions = try CatalogueHost(catalogue, of: catalogue.sessionViewModels, languages, unreadable)
+        return EntityKinds(sessions: sessions, named: named)
+    }
+
+    /// Derives the initial outputs in each language.
+    private init(
+        _ catalogue: Catalogue, of viewModels: [ViewModelDescription], _ languages: Languages,
+        _ unreadable: @escaping @Sendable (ViewModels.ModelUnreadable) -> Void
     ) throws {
         (self.catalogue, self.languages, self.unreadable) = (catalogue, languages, unreadable)
-        declarations = catalogue.viewModels.map { viewModel in
+        declarations = viewModels.map { viewModel in
             PartDeclaration(
                 name: viewModel.name, outputs: viewModel.outputs.map(\.name),
                 facets: Dictionary(uniqueKeysWithValues: viewModel.facets.map { ($0.name, $0.outputs) }))
         }
-        versions = Dictionary(uniqueKeysWithValues: catalogue.viewModels.map { ($0.name, $0.version) })
+        versions = Dictionary(uniqueKeysWithValues: viewModels.map { ($0.name, $0.version) })
         var initials: [Language: [String: Entities.Part]] = [:]
         for language in languages.all {
-            for viewModel in catalogue.viewModels {
+            for viewModel in viewModels {
                 let part = try catalogue.initial(viewModel.name, language: language)
                 initials[language, default: [:]][viewModel.name] = Entities.Part(part, version: viewModel.version)
             }
@@ -89,13 +107,13 @@ package final class CatalogueHost: PartHost {
         guard let input = call.body as? Input else { preconditionFailure("The call was not made for a CatalogueHost.") }
         return ActionCall(
             call.part, input.action, body: input.body, language: languages.spoken(state.language), time: Date(),
-            sessionID: input.sessionID)
+            sessionID: input.sessionID, key: input.key)
     }
 
     private func result(of run: RunResult) -> Changes {
         Changes(
             parts: run.changed.map { ($0, Entities.Part($1, version: version(of: $0))) },
-            posts: run.posts.map { Entities.Post(name: $0.name.rawValue, userInfo: $0.userInfo) })
+            posts: run.posts.map { Entities.Post(name: $0.name.rawValue, userInfo: $0.userInfo) }, isEnd: run.isEnd)
     }
 
     private func version(of name: String) -> Int { versions[name] ?? 1 }

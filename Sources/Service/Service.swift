@@ -43,12 +43,12 @@ package final class Service: Sendable {
         allowedHosts = options.service.allowedHosts ?? BinderyServer.Options.allowedHosts(at: options.host)
         program = options.program.map { ServedProgram(name: $0, version: options.programVersion) } ?? .bindery
         catalogue = try BinderyServer.catalogue(of: viewModels)
-        let host = try CatalogueHost(catalogue, languages: languages) { fault in
+        let kinds = try CatalogueHost.kinds(of: catalogue, languages: languages) { fault in
             log?.record(
                 Event(.modelUnreadable, ["viewModel": .text(fault.viewModel), "reason": .text(fault.description)]))
         }
         environment = Environment(
-            store: try open(), host: host, executor: Executor(threads: limits.actionThreads), timer: timer,
+            store: try open(), kinds: kinds, executor: Executor(threads: limits.actionThreads), timer: timer,
             limits: EntityCore.Limits(limits), actionTimeout: limits.actionTime,
             isOnEventLoop: { Server.isOnEventLoop })
         registry = Registry(environment, language: languages.standard.rawValue, limits: Registry.Limits(limits))
@@ -58,14 +58,20 @@ package final class Service: Sendable {
 
     /// The first segments of the service's own paths, which no view model may have as its name.
     static let reservedNames: Set<String> = [
-        "bindery", "changes", "livez", "problems", "readyz", "session", "sessions",
+        "bindery", "changes", "livez", "problems", "public", "readyz", "session", "sessions",
     ]
 
     /// All routes, for a ``Server``.
     package var routes: [Route] {
-        let routes =
-            [indexRoute, descriptionRoute, problemRoute, changesRoute] + webRoutes + sessionRoutes
-            + catalogue.viewModels.indices.flatMap(viewModelRoutes)
+        var routes = [indexRoute, descriptionRoute, problemRoute, changesRoute(at: "/changes", of: nil)]
+        routes += webRoutes + sessionRoutes
+        for (index, viewModel) in catalogue.sessionViewModels.enumerated() {
+            routes += self.routes(of: viewModel, at: index)
+        }
+        for viewModel in catalogue.viewModels where viewModel.keys != nil {
+            routes += self.routes(of: viewModel, at: 0)
+            routes.append(changesRoute(at: "\(viewModel.path)/changes", of: viewModel))
+        }
         return routes + preflights(of: routes) + staticRoutes + probeRoutes
     }
 

@@ -4,21 +4,21 @@ import Entities
 package enum Write: Sendable {
     /// A commit.
     case commit(Commit, @Sendable (CommitResult) -> Void)
-    /// The end of an entity.
-    case end(EntityID, @Sendable (CommitResult) -> Void)
+    /// The end of an entity, if its row has this stamp; nil is any.
+    case end(EntityID, base: Stamp?, @Sendable (CommitResult) -> Void)
 
     /// The entity.
     package var id: EntityID {
         switch self {
         case .commit(let commit, _): commit.id
-        case .end(let id, _): id
+        case .end(let id, _, _): id
         }
     }
 
     /// Takes the result.
     package var done: @Sendable (CommitResult) -> Void {
         switch self {
-        case .commit(_, let done), .end(_, let done): done
+        case .commit(_, let done), .end(_, _, let done): done
         }
     }
 }
@@ -32,9 +32,7 @@ package struct Group: Sendable {
     package struct Item: Sendable {
         /// The entity.
         package let id: EntityID
-        /// The stamp that the row must have; nil where there must be no row yet.
-        ///
-        /// An end does not compare.
+        /// The stamp that the row must have; nil where there must be no row yet, and for an end where it may have any.
         package let base: Stamp?
         /// The last commit, whose row is stored; nil for an end.
         package fileprivate(set) var last: Commit?
@@ -45,11 +43,11 @@ package struct Group: Sendable {
 
         fileprivate init(_ write: Write) {
             (id, done) = (write.id, [write.done])
-            if case .commit(let commit, _) = write {
+            switch write {
+            case .commit(let commit, _):
                 (base, last) = (commit.base, commit)
                 if let key = commit.key { keys = [key] }
-            } else {
-                (base, last) = (nil, nil)
+            case .end(_, let base, _): (self.base, last) = (base, nil)
             }
         }
 
@@ -60,7 +58,8 @@ package struct Group: Sendable {
                 guard commit.base == last.state.head else { return false }
                 self.last = commit
                 if let key = commit.key { keys.append(key) }
-            case (.end, nil): break
+            case (.end(_, let base, _), nil):
+                guard base == self.base else { return false }
             default: return false
             }
             done.append(write.done)

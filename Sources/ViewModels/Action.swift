@@ -21,6 +21,8 @@ public struct Action<Root: Hostable>: Sendable {
     public private(set) var refusals: [DeclaredRefusal] = []
     /// Whether the action needs a thread of its own, because it waits or computes for long.
     public private(set) var isBlocking = false
+    /// Whether the action makes a named entity that does not exist yet.
+    public private(set) var isMaking = false
     /// Whether the action is an `async` one.
     public var isAsync: Bool { if case .later = work { true } else { false } }
     /// Finds the shape of the body, and the example as JSON; nil for an action without a body.
@@ -47,6 +49,15 @@ public struct Action<Root: Hostable>: Sendable {
     public func blocking() -> Action {
         var action = self
         action.isBlocking = true
+        return action
+    }
+
+    /// Declares that the action makes a named entity: it starts from `init()`, and answers 409 `exists` if there is one.
+    ///
+    /// Only a view model that is hosted with ``EntityKeys/made`` has such actions.
+    public func making() -> Action {
+        var action = self
+        action.isMaking = true
         return action
     }
 

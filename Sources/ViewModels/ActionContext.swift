@@ -12,16 +12,23 @@ public struct ActionContext<Services: Sendable>: Sendable {
     init(services: Services, call: ActionCall) { (self.services, self.call) = (services, call) }
 
     /// Makes a context for a test that calls an action itself; posts are not delivered.
-    public init(services: Services, language: Language = "ja", time: Date = Date(), sessionID: String = "test") {
-        self.init(services: services, call: ActionCall("", "", language: language, time: time, sessionID: sessionID))
+    public init(
+        services: Services, language: Language = "ja", time: Date = Date(), sessionID: String = "test",
+        key: String? = nil
+    ) {
+        self.init(
+            services: services,
+            call: ActionCall("", "", language: language, time: time, sessionID: sessionID, key: key))
     }
 
     /// The session's language.
     public var language: Language { call.language }
     /// The time at which the action began, by the host's clock.
     public var time: Date { call.time }
-    /// The public name of the session, which opens nothing.
+    /// The public name of the caller's session, which opens nothing.
     public var sessionID: String { call.sessionID }
+    /// The key of the named entity, as `7f3c` in `/orders/7f3c`; nil in a session.
+    public var key: String? { call.key }
 
     /// Posts a notification to the reactions of the session's other view models, and, after the commit, to observers.
     ///
@@ -29,12 +36,18 @@ public struct ActionContext<Services: Sendable>: Sendable {
     public func post(_ name: Notification.Name, userInfo: [String: any Sendable] = [:]) {
         call.post(Post(name: name, userInfo: userInfo))
     }
+
+    /// Ends the named entity once the action is done: its row, its keys and its waits end, and its path is 404.
+    ///
+    /// The answer to the action is the last state. Only an entity that an action has made can end. In any other, the
+    /// action fails.
+    public func end() { call.isEnd.store(true, ordering: .releasing) }
 }
 
 extension ActionContext where Services == Void {
     /// Makes a context for a test that calls an action itself; posts are not delivered.
-    public init(language: Language = "ja", time: Date = Date(), sessionID: String = "test") {
-        self.init(services: (), language: language, time: time, sessionID: sessionID)
+    public init(language: Language = "ja", time: Date = Date(), sessionID: String = "test", key: String? = nil) {
+        self.init(services: (), language: language, time: time, sessionID: sessionID, key: key)
     }
 }
 
@@ -49,17 +62,22 @@ package final class ActionCall: Sendable {
     @usableFromInline package let language: Language
     /// The present time.
     package let time: Date
-    /// The public name of the session.
+    /// The public name of the caller's session.
     package let sessionID: String
+    /// The key of the named entity; nil in a session.
+    package let key: String?
+    /// Whether the action ends its entity.
+    let isEnd = Atomic(false)
     private let posted = Lock<[Post]>([])
     // Most actions post nothing, and then no lock is taken.
     private let hasPosts = Atomic(false)
 
     package init(
-        _ viewModel: String, _ action: String, body: [UInt8] = [], language: Language, time: Date, sessionID: String
+        _ viewModel: String, _ action: String, body: [UInt8] = [], language: Language, time: Date, sessionID: String,
+        key: String? = nil
     ) {
         (self.viewModel, self.action, self.body) = (viewModel, action, body)
-        (self.language, self.time, self.sessionID) = (language, time, sessionID)
+        (self.language, self.time, self.sessionID, self.key) = (language, time, sessionID, key)
     }
 
     /// What was posted so far.

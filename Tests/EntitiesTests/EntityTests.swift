@@ -150,7 +150,7 @@ struct EntityTests {
     func language() {
         let bench = EntityBench()
         for _ in 0..<2 {
-            let initial = bench.environment.initial["ja"]
+            let initial = bench.environment.kinds.session.initial["ja"]
             bench.entity.ask(Ask(.language(initial)) { bench.answers.add($0.words) })
         }
         #expect(bench.answers.all == ["done \"ja 0\"", "done \"ja 0\""])

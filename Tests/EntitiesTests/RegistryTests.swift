@@ -15,7 +15,7 @@ private struct Bench {
         adjust(&limits)
         self.store = store ?? MemoryStore(isShared: isShared) { time.now }
         let environment = Environment(
-            store: self.store, host: Counters(), executor: Executor(threads: 1), timer: time)
+            store: self.store, kinds: EntityKinds(sessions: Counters()), executor: Executor(threads: 1), timer: time)
         registry = Registry(environment, language: "en", limits: limits)
         registry.start()
     }

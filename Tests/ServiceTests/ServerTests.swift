@@ -98,7 +98,8 @@ struct ServerTests {
             name: "counter", version: 9, state: Array("{}".utf8), stamp: Stamp(seq: 1, nonce: 1))
         let entity = StoredEntity(
             id: .publicSession, head: Stamp(seq: 1, nonce: 1), ring: [], language: "ja", parts: [row])
-        let host = try CatalogueHost(Catalogue(.samples), languages: Languages(.japanese, .english))
+        let host = try CatalogueHost.kinds(of: Catalogue(.samples), languages: Languages(.japanese, .english)).session
+            .host
         let state = EntityState(entity, cache: InitialPartsCache(host: host))
         store.submit(Commit(id: .publicSession, base: nil, state: state)) { _ in }
         try await TestServer.run(store: store) { server in

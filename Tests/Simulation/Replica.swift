@@ -33,7 +33,7 @@ final class Replica: @unchecked Sendable {
         }
         var limits = EntityCore.Limits()
         limits.queue = 24
-        core = EntityCore(id, state: state, isShared: isShared, limits: limits)
+        core = EntityCore(id, state: state, isShared: isShared, existsByName: !id.expires, limits: limits)
     }
 
     private(set) lazy var waits = Waits(self, timer: timer)

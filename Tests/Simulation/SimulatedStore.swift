@@ -9,7 +9,7 @@ struct SimulatedStore {
         case load(UInt64)
         case head(UInt64)
         case lookUp(UInt64, KeyDigest)
-        case end(UInt64)
+        case end(UInt64, base: Stamp?)
 
         var isWrite: Bool {
             switch self {
@@ -63,9 +63,9 @@ struct SimulatedStore {
         case .lookUp(let number, let key):
             if !isCalm, dice.oneIn(40) { return .lookedUp(number, .failed) }
             return .lookedUp(number, table.lookUp(key, in: id, at: .zero))
-        case .end(let number):
+        case .end(let number, let base):
             if !isCalm, dice.oneIn(4) { return .ended(number, .refused) }
-            table.end(id)
+            guard table.end(id, base: base) else { return .ended(number, .conflict) }
             wasEnded = true
             note()
             return .ended(number, !isCalm && dice.oneIn(6) ? .unknown : .stored)

@@ -110,7 +110,7 @@ final class World: @unchecked Sendable {
         case .load(let number): replica.requests.append(.load(number))
         case .checkHead(let number): replica.requests.append(.head(number))
         case .lookUp(let number, let key): replica.requests.append(.lookUp(number, key))
-        case .end(let number): replica.requests.append(.end(number))
+        case .end(let number, let base): replica.requests.append(.end(number, base: base))
         case .publish(let publication): publish(publication, of: replica)
         case .answer(let ask, let outcome): ask.answer(outcome)
         }

@@ -101,7 +101,8 @@ enum StoreChild {
         var limits = EntityCore.Limits()
         limits.keys = .max
         return Environment(
-            store: store, host: Tally(), executor: Executor(threads: 1), timer: TimerThread(), limits: limits)
+            store: store, kinds: EntityKinds(sessions: Tally()), executor: Executor(threads: 1), timer: TimerThread(),
+            limits: limits)
     }
 
     /// Says a line by one write(2), which is whole in a pipe.

@@ -41,7 +41,7 @@ final class Client: Sendable {
         _ name: String, _ environment: Environment, hasKeys: Bool,
         done: @escaping @Sendable (Client, Outcome, Int) -> Void
     ) {
-        let state = EntityState(initial: environment.initial["en"])
+        let state = EntityState(initial: environment.kinds.session.initial["en"])
         entity = Entity(EntityID(kind: "named", text: name), state: state, environment: environment)
         (self.name, self.hasKeys, self.done) = (name, hasKeys, done)
     }

@@ -35,6 +35,23 @@ struct LifeTests {
         }
     }
 
+    @Test("ends only at the stamp that an action saw", arguments: StoreKind.all)
+    func endsAtBase(_ kind: StoreKind) async throws {
+        try await kind.withStore { store, _ in
+            var line = Line(EntityID(kind: "orders", text: "orders/7f3c"))
+            _ = await store.stored(line.begin(key: .named("key")))
+            let old = line.row.head
+            _ = await store.stored(line.next("a"))
+            #expect(await store.ended(line.id, base: old) == "conflict")
+            #expect(await store.row(of: line.id) == line.row)
+            #expect(await store.key("key", in: line.id).contains("request of key"))
+            #expect(await store.ended(line.id, base: line.row.head) == "stored")
+            #expect(await store.row(of: line.id) == nil)
+            #expect(await store.key("key", in: line.id) == "missing of 0")
+            #expect(await store.ended(line.id, base: line.row.head) == "conflict")
+        }
+    }
+
     @Test("that begins after an end has none of the old keys", arguments: StoreKind.all)
     func beginsAgain(_ kind: StoreKind) async throws {
         try await kind.withStore { store, _ in
@@ -62,7 +79,7 @@ struct LifeTests {
             var new = Line.session()
             await withCheckedContinuation { continuation in
                 store.submit(line.begin()) { words.add("\($0)") }
-                store.end(id) { words.add("\($0)") }
+                store.end(id, base: nil) { words.add("\($0)") }
                 store.submit(line.next("a")) { words.add("\($0)") }
                 store.submit(new.begin()) {
                     words.add("\($0)")

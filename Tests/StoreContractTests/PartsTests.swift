@@ -86,7 +86,7 @@ struct GroupTests {
     func end() {
         var line = Line.session()
         let writes: [Write] = [
-            .commit(line.begin(), { _ in }), .end(line.id, { _ in }), .end(line.id, { _ in }),
+            .commit(line.begin(), { _ in }), .end(line.id, base: nil, { _ in }), .end(line.id, base: nil, { _ in }),
             .commit(line.begin(), { _ in }),
         ]
         let first = Group(writes)

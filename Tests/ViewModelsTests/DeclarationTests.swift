@@ -52,8 +52,32 @@ struct DeclarationTests {
 
     @Test("a fault is told in plain words", arguments: bad)
     func faults(interface: Interface<Counter>, words: String) {
-        let fault = #expect(throws: DeclarationFault.self) { try interface.description() }
+        let fault = #expect(throws: DeclarationFault.self) { try interface.description(at: interface.name, keys: nil) }
         #expect(fault?.description.contains(words) == true, "\(words) is not in: \(fault?.description ?? "")")
+    }
+
+    @Test(
+        "named entities have sound keys, and an action that makes them where no key is listed",
+        arguments: [
+            (Declaration.hosting(Counter.self, at: "a b", keys: .listed("x")), #"has the name "a b""#),
+            (.hosting(Counter.self, at: "a", keys: .listed()), "has keys that are not 1 to 64"),
+            (.hosting(Counter.self, at: "a", keys: .listed("x/y")), "has keys that are not 1 to 64"),
+            (.hosting(Counter.self, at: "a", keys: .made), "has no action that is declared .making()"),
+            (.hosting(Ticket.self), "makes it, but is not hosted with keys: .made"),
+            (.hosting(Ticket.self, at: "a", keys: .listed("x")), "makes it, but is not hosted with keys: .made"),
+            (.hosting(Reacting.self, at: "a", keys: .listed("x")), "has reactions"),
+        ])
+    func keys(declaration: Declaration, words: String) {
+        let fault = #expect(throws: DeclarationFault.self) { try Catalogue([declaration]) }
+        #expect(fault?.description.contains(words) == true, "\(words) is not in: \(fault?.description ?? "")")
+    }
+
+    private struct Ticket: ViewModel {
+        static let interface = Interface<Ticket>("ticket") { Action("print") { _ in }.making() }
+    }
+
+    private struct Reacting: ViewModel {
+        static let interface = Interface<Reacting>("reacting") { On(Orientation.didChange) { _, _ in } }
     }
 
     @Test("initial outputs and examples must fit their schemas")

@@ -1,12 +1,14 @@
 import Foundation
 
-/// The changes of a session, for as long as somebody asks, over lost connections and restarts of the server.
+/// The changes of a session or of a named entity, for as long as somebody asks, over lost connections and restarts of the server.
 ///
 /// Nothing is missed: after a lost connection the client asks with its cursor, and gets the changes since or a snapshot.
 /// Changes that arrive while nobody asks become one update with the newest value of each output. When the loop ends or
 /// its task is cancelled, the connection is closed and nothing more is delivered.
 public struct RemoteChanges: AsyncSequence, Sendable {
     let session: RemoteSession
+    /// The path of a named entity, without the first slash; nil for the session.
+    let entity: String?
     let topics: [String]
     let cursor: RemoteCursor?
     let onConnection: @Sendable (RemoteConnection) -> Void
@@ -33,8 +35,8 @@ public struct RemoteChanges: AsyncSequence, Sendable {
 
         /// The next update; never nil.
         ///
-        /// - Throws: ``RemoteProblem``, such as 401 after the end of the session; ``RemoteFailure`` where no Bindery
-        ///   server has ever answered the client; `CancellationError`.
+        /// - Throws: ``RemoteProblem``, such as 401 after the end of the session, or 404 after that of a named entity;
+        ///   ``RemoteFailure`` where no Bindery server has ever answered the client; `CancellationError`.
         public mutating func next() async throws -> RemoteUpdate? {
             while true {
                 do {
@@ -60,7 +62,7 @@ public struct RemoteChanges: AsyncSequence, Sendable {
                     position = next.cursor
                 case "ping": position = event.id.flatMap { RemoteCursor($0) } ?? position
                 // The server says why.
-                case "session-ended": _ = try await changes.session.show()
+                case "session-ended", "ended": _ = try await changes.session.show(changes.entity)
                 // An event of a later build.
                 default: break
                 }
@@ -73,7 +75,8 @@ public struct RemoteChanges: AsyncSequence, Sendable {
 
         private mutating func open() async throws -> Exchange {
             let topics = changes.topics.isEmpty ? "" : "?topics=" + changes.topics.joined(separator: ",")
-            var request = changes.session.request("GET", "/changes" + topics)
+            let path = changes.entity.map { "/\($0)/changes" } ?? "/changes"
+            var request = changes.session.request("GET", path + topics)
             request.setValue("text/event-stream", forHTTPHeaderField: "Accept")
             request.setValue(await changes.opening(cursor)?.description, forHTTPHeaderField: "Last-Event-ID")
             parser = EventParser()

@@ -13,25 +13,37 @@ public struct RemoteSession: Sendable {
     /// The secret that opens the session; nil for the public session.
     public let token: String?
 
-    /// A view model of the session, by the declaration that the server hosts.
+    /// A view model of the session or of a named entity, by the declaration that the server hosts.
     ///
-    /// - Throws: ``RemoteProblem``, such as 401 after the end of the session; ``RemoteFailure``, also where the server
-    ///   shows other outputs than the declaration; `CancellationError`.
-    public func viewModel<Root: Hostable>(_ type: Root.Type) async throws -> RemoteViewModel<Root> {
-        try RemoteViewModel(self, try await client.answer(to: request("GET", "/" + type.interface.name)))
+    /// - Parameter entity: the path of a named entity, as `orders/7f3c`; nil for the session's own view model.
+    /// - Throws: ``RemoteProblem``, such as 401 after the end of the session, or 404 for an entity that does not exist;
+    ///   ``RemoteFailure``, also where the server shows other outputs than the declaration; `CancellationError`.
+    public func viewModel<Root: Hostable>(
+        _ type: Root.Type, at entity: String? = nil
+    ) async throws -> RemoteViewModel<Root> {
+        let answer = try await client.answer(to: request("GET", "/" + (entity ?? type.interface.name)))
+        return try RemoteViewModel(self, entity, answer)
     }
 
-    /// The changes of the session; each reader has a connection of its own.
+    /// An action by its name alone, such as one that makes a named entity.
+    ///
+    /// - Parameter path: the name of a view model, or the path of a named entity, as `orders/7f3c`.
+    public func action(_ name: String, at path: String) -> RemoteAction {
+        RemoteAction { json, key in _ = try await act(name, of: path, json: json, key: key) }
+    }
+
+    /// The changes of the session or of a named entity; each reader has a connection of its own.
     ///
     /// - Parameters:
+    ///   - entity: the path of a named entity, as `orders/7f3c`; nil for the session.
     ///   - topics: names of view models or facets (`profile/card`); none for all.
     ///   - cursor: the position to begin after; nil to begin with a snapshot.
     ///   - onConnection: is told when the connection is there, and when it is lost; in the reader's task.
     public func changes(
-        topics: [String] = [], since cursor: RemoteCursor? = nil,
+        of entity: String? = nil, topics: [String] = [], since cursor: RemoteCursor? = nil,
         onConnection: @escaping @Sendable (RemoteConnection) -> Void = { _ in }
     ) -> RemoteChanges {
-        RemoteChanges(session: self, topics: topics, cursor: cursor, onConnection: onConnection)
+        RemoteChanges(session: self, entity: entity, topics: topics, cursor: cursor, onConnection: onConnection)
     }
 
     /// Changes the language of the session (`PATCH /session`).
@@ -49,10 +61,12 @@ public struct RemoteSession: Sendable {
     /// - Throws: ``RemoteProblem``, such as 403 for the public session; ``RemoteFailure``, `CancellationError`.
     public func end() async throws { _ = try await client.answer(to: request("DELETE", "/session")) }
 
-    /// The state of the session (`GET /session`).
+    /// The state of the session (`GET /session`), or of a named entity.
     ///
     /// - Throws: ``RemoteProblem``, ``RemoteFailure``, `CancellationError`.
-    package func show() async throws -> RemoteAnswer { try await client.answer(to: request("GET", "/session")) }
+    package func show(_ entity: String? = nil) async throws -> RemoteAnswer {
+        try await client.answer(to: request("GET", "/" + (entity ?? "session")))
+    }
 
     func request(_ method: String, _ path: String) -> URLRequest {
         var request = client.request(method, path)

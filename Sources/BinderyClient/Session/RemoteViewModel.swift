@@ -13,13 +13,15 @@ public final class RemoteViewModel<Root: Hostable>: Sendable {
     /// The state of the connection that keeps the outputs up to date.
     public var connection: Constant<RemoteConnection> { outputs.connection.constant }
     let outputs: RemoteOutputs
+    /// The path without the first slash: the view model's name, or that of a named entity.
+    private let path: String
     private let following: Task<Void, Never>
 
-    /// Begins with the answer of `GET /NAME`.
-    init(_ session: RemoteSession, _ answer: RemoteAnswer) throws {
+    /// Begins with the answer of `GET /NAME`, or of `GET` of a named entity.
+    init(_ session: RemoteSession, _ entity: String?, _ answer: RemoteAnswer) throws {
         let outputs = try RemoteOutputs(Root.interface.outputs.map { ($0.name, $0.variable) }, answer)
-        (self.session, self.outputs) = (session, outputs)
-        var changes = session.changes(topics: [Root.interface.name], since: try answer.cursor) { [weak outputs] in
+        (self.session, self.outputs, path) = (session, outputs, entity ?? Root.interface.name)
+        var changes = session.changes(of: entity, topics: [path], since: try answer.cursor) { [weak outputs] in
             outputs?.connection.value = $0
         }
         changes.opening = { [weak outputs] in await outputs?.opening($0) }
@@ -71,7 +73,7 @@ public final class RemoteViewModel<Root: Hostable>: Sendable {
             guard let action = [name, hyphened].first(where: names.contains) else {
                 throw undeclared("action \(name)", names)
             }
-            try await outputs.take(session.act(action, of: Root.interface.name, json: json, key: key))
+            try await outputs.take(session.act(action, of: path, json: json, key: key))
         }
     }
 

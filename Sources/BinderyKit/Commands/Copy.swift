@@ -17,24 +17,24 @@ extension Command {
         (source.place, target.place) = (try Store.Place(from), try Store.Place(to))
         guard !source.isMissing else { throw CommandFailure("\(source.shown): there is no store") }
         guard source != target else { throw UsageError("--from and --to are the same store") }
-        let host = try CatalogueHost(try options.catalogue, languages: options.program.languages)
+        let kinds = try CatalogueHost.kinds(of: options.catalogue, languages: options.program.languages)
         // A file that is open here cannot be served meanwhile.
         let (old, new) = (try source.open(nil), try target.open(nil))
-        let result = Result { try copy(from: source, to: target, new, InitialPartsCache(host: host)) }
+        let result = Result { try copy(from: source, to: target, new, kinds) }
         for store in [old, new] { await withCheckedContinuation { done in store.close { done.resume() } } }
         try Console.print("\(source.shown) copied to \(target.shown): sessions \(try result.get())")
     }
 
     /// Writes 256 sessions at a time; returns how many there were.
     private static func copy(
-        from source: Store, to target: Store, _ store: any EntityStore, _ cache: InitialPartsCache
+        from source: Store, to target: Store, _ store: any EntityStore, _ kinds: EntityKinds
     ) throws -> Int {
         _ = try target.read { _, _ in
             throw CommandFailure("\(target.shown) has sessions: name an empty store, or another --store-schema")
         }
         var (count, batch): (Int, [Commit]) = (0, [])
         let unreadable = try source.read { entity, keys in
-            let state = EntityState(entity, cache: cache)
+            let state = EntityState(entity, cache: kinds[entity.id].initial)
             batch.append(Commit(id: entity.id, base: nil, state: state, key: keys.first))
             // The store folds these into the row before.
             for key in keys.dropFirst() {

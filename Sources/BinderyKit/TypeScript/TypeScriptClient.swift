@@ -10,7 +10,7 @@ struct TypeScriptClient {
 
     /// The file, a module of declarations.
     var text: String {
-        let entries = catalogue.viewModels.flatMap { viewModel in
+        let entries = catalogue.sessionViewModels.flatMap { viewModel in
             let type = Self.typeName(viewModel.name)
             return Self.comment(viewModel.summary)
                 + ["\(Self.key(viewModel.name)): ViewModel<\(type)Outputs, \(type)Actions>"]
@@ -24,7 +24,7 @@ struct TypeScriptClient {
             \(Self.indented(entries))
             }
 
-            \(catalogue.viewModels.map(Self.declarations).joined(separator: "\n\n"))
+            \(catalogue.sessionViewModels.map(Self.declarations).joined(separator: "\n\n"))
 
             \(Self.session)
             """

@@ -108,7 +108,7 @@ public final class TestServer: Sendable {
         at path: PartialKeyPath<Owner>, in session: RemoteSession
     ) async throws -> OutputHistory<Value> {
         let name = Owner.interface.name
-        guard let viewModel = server.catalogue.viewModels.firstIndex(where: { $0.name == name }),
+        guard let viewModel = server.catalogue.sessionViewModels.firstIndex(where: { $0.name == name }),
             let output = Owner.interface.output(at: path)
         else { throw NothingCame("the server shows no output of \(name) at \(path)") }
         let id = session.token.flatMap { SessionToken($0[...]) }?.entityID ?? .publicSession

@@ -105,12 +105,11 @@ package final class FaultyStore: EntityStore {
         done(state.withLock { $0.isAway ? .failed : $0.table.lookUp(key, in: id, at: time) })
     }
 
-    package func end(_ id: EntityID, then done: @escaping @Sendable (CommitResult) -> Void) {
+    package func end(_ id: EntityID, base: Stamp?, then done: @escaping @Sendable (CommitResult) -> Void) {
         done(
             state.withLock { state in
                 if state.isAway { return .refused }
-                state.table.end(id)
-                return .stored
+                return state.table.end(id, base: base) ? .stored : .conflict
             })
     }
 

@@ -1,7 +1,26 @@
-/// Names a key of an action: the SHA-256 of the `Idempotency-Key`.
+/// Names an `Idempotency-Key` within its entity, by hashes.
+///
+/// The callers of a named entity have keys of their own. None can replay another's answer, or use up its keys.
 package struct KeyDigest: Hashable, Sendable {
-    /// The 32 bytes of the digest.
+    /// The first 24 bytes of the key's SHA-256; then, for a named entity, the first 8 of that of the caller's session.
     package let bytes: [UInt8]
+
+    /// Names a key.
+    ///
+    /// - Parameter caller: the id of the caller's session, for a named entity.
+    package init(key: [UInt8], of caller: String?) {
+        bytes =
+            SHA256.digest(of: key).prefix(Self.keySize)
+            + (caller.map { Array(SHA256.digest(of: Array($0.utf8)).prefix(8)) } ?? [])
+    }
+
+    /// How many bytes are of the key; the caller's follow.
+    package static let keySize = 24
+
+    /// Whether the two keys are of one caller.
+    func hasCaller(of other: KeyDigest) -> Bool {
+        bytes.dropFirst(Self.keySize).elementsEqual(other.bytes.dropFirst(Self.keySize))
+    }
 
     /// Takes a digest.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }

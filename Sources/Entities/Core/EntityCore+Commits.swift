@@ -19,7 +19,7 @@ extension EntityCore {
     /// Answers an ask whose commit is stored, and those that saw it.
     private mutating func answer(_ stored: Pending) {
         answer(stored.ask, stored.outcome)
-        for (ask, outcome) in stored.seenBy { answer(ask, outcome ?? .done(committed)) }
+        for (ask, outcome) in stored.seenBy { answer(ask, outcome ?? view) }
     }
 
     private mutating func publish(_ state: EntityState, posts: [Post]) {
@@ -53,7 +53,7 @@ extension EntityCore {
     }
 
     /// Puts asks back that ran on an old state; a slow one only where it has not run.
-    private mutating func again(_ asks: [Ask], haveRun: Bool = true) {
+    mutating func again(_ asks: [Ask], haveRun: Bool = true) {
         for ask in asks.map({ $0.again() }) {
             if ask.isView {
                 // A look follows the load and answers this view.
@@ -107,16 +107,16 @@ extension EntityCore {
         switch result {
         case .state(let state, let ring):
             take(state.continuing(committed), storedRing: ring)
-        case .missing where !id.expires:
-            // The entity exists by its name; the store was put back to before its first commit, or has had none.
+        case .missing where existsByName || !committed.isStored:
+            // The store was put back to before the first commit, or there has been none.
             take(EntityState(initial: committed.initial).continuing(committed), storedRing: [])
         case .missing:
-            for ask in views { answer(ask, .unavailable(.ended)) }
+            for ask in views { answer(ask, gone) }
             return markEnded()
         case .failed:
             return storeIsAway(views)
         }
-        for ask in views { answer(ask, .done(committed)) }
+        for ask in views { answer(ask, view) }
     }
 
     /// Shows a loaded state, and answers the lost asks by it.

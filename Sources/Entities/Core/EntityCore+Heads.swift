@@ -6,7 +6,7 @@ extension EntityCore {
         guard !checks.isEmpty, loading == nil, look == nil else { return }
         guard isShared else {
             // Only views come here, and nobody else writes.
-            for check in checks { answer(check.ask, .done(committed)) }
+            for check in checks { answer(check.ask, view) }
             return checks = []
         }
         let committedHead = committed.isStored ? committed.head : nil
@@ -23,7 +23,7 @@ extension EntityCore {
         case .failed:
             for check in look.checks { fail(check) }
             return
-        case .missing where id.expires:
+        case .missing where committed.isStored && !existsByName:
             checks = look.checks + checks
             return markEnded()
         case .missing: head = nil
@@ -45,7 +45,7 @@ extension EntityCore {
             if let place = pending.firstIndex(where: { $0.commit.state.head == head }) {
                 pending[place].seenBy.append((check.ask, nil))
             } else {
-                answer(check.ask, .done(committed))
+                answer(check.ask, view)
             }
         case .result(let outcome, let saw):
             if let place = pending.firstIndex(where: { $0.commit.state.head == saw }) {

@@ -48,6 +48,9 @@ extension EntityCore {
     mutating func run(_ ask: Ask) {
         let state = latest
         turn = .idle
+        if case .action(let call) = ask.kind, !existsByName, call.isMaking == state.isStored {
+            return settle(ask, call.isMaking ? .refused(.exists, state) : gone)
+        }
         if let match = ask.match, case .action(let call) = ask.kind, let index = state.initial.index(of: call.part),
             !match.contains(state.stamp(of: index))
         {
@@ -64,9 +67,12 @@ extension EntityCore {
         guard latest.head == base, loading == nil else { return answer(ask, .unavailable(.conflict)) }
         switch result {
         case .success(let changes):
-            if changes.posts.isEmpty, !latest.isChanged(by: changes) { return finish(ask, .done(latest)) }
+            if changes.posts.isEmpty, !changes.isEnd, !latest.isChanged(by: changes) {
+                return finish(ask, .done(latest))
+            }
             let state = latest.applying(changes)
             guard state.size <= limits.bytes else { return finish(ask, .failed(.tooLarge)) }
+            if changes.isEnd { return end(by: ask, base: latest.head, last: state, posts: changes.posts) }
             submit(ask, .done(state), state, posts: changes.posts)
         case .failure(.refused(let error)): finish(ask, .refused(.action(error), latest))
         case .failure(.failed(let error)): finish(ask, .failed(.action(error)))

@@ -59,11 +59,21 @@ package struct EntityCore: Sendable {
         var heads: [Stamp?]
     }
 
+    /// An end on its way: by asks for it, or by an action, whose state is the last one.
+    struct Ending: Sendable {
+        let number: UInt64
+        var asks: [Ask]
+        let last: EntityState?
+        let posts: [Post]
+    }
+
     /// The name of the entity.
     package let id: EntityID
     let limits: Limits
     /// Whether other processes write to the store.
     let isShared: Bool
+    /// Whether the entity exists before its first commit.
+    let existsByName: Bool
 
     /// The state that the store has, and that clients see.
     package internal(set) var committed: EntityState
@@ -82,15 +92,18 @@ package struct EntityCore: Sendable {
     var look: Look?
     /// A load on its way, and the views that it answers: they came before it began.
     var loading: (number: UInt64, views: [Ask])?
-    var ending: (number: UInt64, asks: [Ask])?
+    /// The end of the entity on its way to the store.
+    var ending: Ending?
     /// Actions without an answer.
     var unanswered = 0
     var lastNumber: UInt64 = 0
     var orders: [Order] = []
 
     /// Makes the core of an entity as it was loaded, or as it begins.
-    package init(_ id: EntityID, state: EntityState, isShared: Bool, limits: Limits = Limits()) {
-        (self.id, self.limits, self.isShared) = (id, limits, isShared)
+    package init(
+        _ id: EntityID, state: EntityState, isShared: Bool, existsByName: Bool, limits: Limits = Limits()
+    ) {
+        (self.id, self.limits, self.isShared, self.existsByName) = (id, limits, isShared, existsByName)
         committed = state
     }
 
@@ -98,13 +111,20 @@ package struct EntityCore: Sendable {
     var latest: EntityState { pending.last?.commit.state ?? committed }
 
     /// Whether a view needs no order: the committed state is the answer.
-    package var isCurrent: Bool { !isShared && !isBehind && loading == nil && !isEnded }
+    package var isCurrent: Bool { !isShared && !isBehind && loading == nil && !isEnded && exists }
+
+    /// Whether clients see the entity: an action that makes it has not been stored where it does not.
+    var exists: Bool { existsByName || committed.isStored }
+    /// The answer to a view of the committed state.
+    var view: Outcome { exists ? .done(committed) : gone }
+    /// The answer where there is no entity.
+    var gone: Outcome { .unavailable(id.isNamed ? .missing : .ended) }
 
     /// Takes an event and returns the orders that follow from it.
     package mutating func handle(_ event: Event) -> [Order] {
         // After the end, only asks still get an answer.
         if isEnded {
-            if case .ask(let ask) = event { return [.answer(ask, .unavailable(.ended))] }
+            if case .ask(let ask) = event { return [.answer(ask, gone)] }
             return []
         }
         switch event {
@@ -130,8 +150,7 @@ package struct EntityCore: Sendable {
         case .end:
             // Ahead of the queue. A second end shares the answer of the first.
             if ending == nil {
-                ending = (nextNumber(), [ask])
-                orders.append(.end(lastNumber))
+                end(by: ask, base: nil)
             } else {
                 ending?.asks.append(ask)
             }
@@ -165,31 +184,41 @@ package struct EntityCore: Sendable {
 
     // MARK: The end
 
+    /// Deletes the row, if it has the stamp `base`; nil deletes any row.
+    mutating func end(by ask: Ask, base: Stamp?, last: EntityState? = nil, posts: [Post] = []) {
+        ending = Ending(number: nextNumber(), asks: [ask], last: last, posts: posts)
+        orders.append(.end(lastNumber, base: base))
+    }
+
     private mutating func ended(_ number: UInt64, _ result: CommitResult) {
-        guard let (expected, asks) = ending, expected == number else { return }
-        ending = nil
+        guard let ending, ending.number == number else { return }
+        self.ending = nil
         switch result {
         case .stored:
-            markEnded()
-            for ask in asks { answer(ask, .done(committed)) }
-        case .conflict, .refused: for ask in asks { answer(ask, .unavailable(.storeAway)) }
+            markEnded(ending.posts)
+            for ask in ending.asks { answer(ask, .done(ending.last ?? committed)) }
+        case .conflict:
+            // The action saw an old state.
+            if loading == nil { reload() }
+            again(ending.asks)
+        case .refused: for ask in ending.asks { answer(ask, .unavailable(.storeAway)) }
         case .unknown:
             isBehind = true
-            for ask in asks { answer(ask, .unavailable(.outcomeUnknown)) }
+            for ask in ending.asks { answer(ask, .unavailable(.outcomeUnknown)) }
         }
     }
 
     /// The store has the entity no more: nothing that is unanswered can be done.
-    mutating func markEnded() {
+    mutating func markEnded(_ posts: [Post] = []) {
         isEnded = true
-        orders.append(.publish(Publication(state: committed, since: nil, posts: [], isEnd: true)))
+        orders.append(.publish(Publication(state: committed, since: nil, posts: posts, isEnd: true)))
         var asks = (lost + pending).flatMap { [$0.ask] + $0.seenBy.map(\.ask) }
         switch turn {
         case .idle, .checking: break
         case .lookingUp(_, let ask), .running(_, let ask, _): asks.append(ask)
         }
         asks += ((look?.checks ?? []) + checks).map(\.ask) + (loading?.views ?? []) + queue
-        for ask in asks + (ending?.asks ?? []) { answer(ask, .unavailable(.ended)) }
+        for ask in asks + (ending?.asks ?? []) { answer(ask, gone) }
         (turn, queue, pending, lost, checks, look, loading, ending) = (.idle, [], [], [], [], nil, nil, nil)
     }
 }

@@ -106,8 +106,8 @@ package enum Order: Sendable {
     case checkHead(UInt64)
     /// Look for a key in the store.
     case lookUp(UInt64, KeyDigest)
-    /// Delete the entity in the store.
-    case end(UInt64)
+    /// Delete the entity in the store, if its row has the stamp `base`; nil deletes any row.
+    case end(UInt64, base: Stamp?)
     /// Tell the observers.
     case publish(Publication)
     /// Answer the ask.

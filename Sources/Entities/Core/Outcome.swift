@@ -15,6 +15,8 @@ package enum Outcome: Sendable {
     package enum Refusal: Sendable {
         /// The view model refuses the action.
         case action(any Error)
+        /// The action makes an entity that is there already (409).
+        case exists
         /// The view model has another stamp than `If-Match` says (412).
         case preconditionFailed
         /// The key was used for another request (422).
@@ -33,8 +35,10 @@ package enum Outcome: Sendable {
 
     /// Why an ask did not happen.
     package enum Unavailable: Sendable {
-        /// The entity has ended (401).
+        /// The session has ended (401).
         case ended
+        /// There is no such named entity (404).
+        case missing
         /// The entity has too many unanswered asks (429).
         case queueFull
         /// The entity remembers too many keys (429).

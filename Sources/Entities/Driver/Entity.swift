@@ -3,32 +3,29 @@ import Locking
 import Synchronization
 
 /// The parts of a process that its entities share.
-package struct Environment: Sendable {
+package final class Environment: Sendable {
     /// Where entities are kept.
     package let store: any EntityStore
-    /// The view models.
-    package let host: any PartHost
-    /// The initial parts of the view models.
-    package let initial: InitialPartsCache
+    /// The kinds of entities.
+    package let kinds: EntityKinds
     /// Runs slow actions.
     package let executor: Executor
     /// The clock, and deadlines.
     package let timer: any Timing
     /// The bounds of an entity.
-    package var limits: EntityCore.Limits
+    package let limits: EntityCore.Limits
     /// How long a slow action may run.
-    package var actionTimeout: Duration
+    package let actionTimeout: Duration
     /// Whether the calling thread is an event loop, on which quick actions run.
     let isOnEventLoop: @Sendable () -> Bool
 
     /// Makes an environment.
     package init(
-        store: any EntityStore, host: any PartHost, executor: Executor, timer: any Timing,
+        store: any EntityStore, kinds: EntityKinds, executor: Executor, timer: any Timing,
         limits: EntityCore.Limits = .init(), actionTimeout: Duration = .seconds(10),
         isOnEventLoop: @escaping @Sendable () -> Bool = { true }
     ) {
-        (self.store, self.host) = (store, host)
-        initial = InitialPartsCache(host: host)
+        (self.store, self.kinds) = (store, kinds)
         (self.executor, self.timer, self.limits, self.actionTimeout) = (executor, timer, limits, actionTimeout)
         self.isOnEventLoop = isOnEventLoop
     }
@@ -74,6 +71,7 @@ package final class Entity: WaitSource {
     /// The name of the entity.
     package let id: EntityID
     private let environment: Environment
+    private let kind: EntityKind
     private let state: Lock<State>
     /// How many events have brought orders since a thread began to carry them out; 0 while no thread does.
     ///
@@ -82,8 +80,10 @@ package final class Entity: WaitSource {
 
     /// Makes the driver of an entity as it was loaded, or as it begins.
     package init(_ id: EntityID, state: EntityState, environment: Environment) {
-        (self.id, self.environment) = (id, environment)
-        let core = EntityCore(id, state: state, isShared: environment.store.isShared, limits: environment.limits)
+        (self.id, self.environment, kind) = (id, environment, environment.kinds[id])
+        let core = EntityCore(
+            id, state: state, isShared: environment.store.isShared, existsByName: kind.existsByName,
+            limits: environment.limits)
         self.state = Lock(State(core: core))
     }
 
@@ -134,7 +134,10 @@ package final class Entity: WaitSource {
     package func cancelWait(_ id: Waits.ID) { waits.cancel(id) }
 
     /// Whether anybody waits.
-    package var isAwaited: Bool { state.withLock { $0.waits }?.isEmpty == false }
+    package var isAwaited: Bool { waitCount > 0 }
+
+    /// How many wait.
+    package var waitCount: Int { state.withLock { $0.waits }?.count ?? 0 }
 
     private var waits: Waits {
         state.withLock { state in
@@ -200,10 +203,10 @@ package final class Entity: WaitSource {
         case .run(let number, let ask, let state): return run(number, ask, on: state)
         case .submit(let number, let commit): store.submit(commit) { [self] in handle(.committed(number, $0)) }
         case .load(let number):
-            store.load(id) { [self] in handle(.loaded(number, $0.derived(environment.initial))) }
+            store.load(id) { [self] in handle(.loaded(number, $0.derived(kind.initial))) }
         case .checkHead(let number): store.head(of: id) { [self] in handle(.head(number, $0)) }
         case .lookUp(let number, let key): store.lookUp(key, in: id) { [self] in handle(.lookedUp(number, $0)) }
-        case .end(let number): store.end(id) { [self] in handle(.ended(number, $0)) }
+        case .end(let number, let base): store.end(id, base: base) { [self] in handle(.ended(number, $0)) }
         case .publish(let publication): post(publication, of: work)
         case .answer(let ask, let outcome): ask.answer(outcome)
         }
@@ -211,7 +214,7 @@ package final class Entity: WaitSource {
     }
 
     private func run(_ number: UInt64, _ ask: Ask, on state: EntityState) -> Event? {
-        let host = environment.host
+        let host = kind.host
         switch ask.kind {
         case .language(let initial):
             let isNew = initial.language != state.language
@@ -240,7 +243,7 @@ package final class Entity: WaitSource {
     ///
     /// After a look for a key or a load it is, and the store's other answers must not wait for the action.
     private func runElsewhere(_ number: UInt64, _ call: Call, on state: EntityState) -> Event? {
-        let (host, timer, deadline) = (environment.host, environment.timer, deadline(number) {})
+        let (host, timer, deadline) = (kind.host, environment.timer, deadline(number) {})
         let task = environment.executor.run { [self] in
             let result = Result { () throws(ActionError) in try host.run(call, on: state) }
             timer.cancel([deadline])

@@ -81,7 +81,7 @@ extension EntityState {
         if let reason { body += Array(",\"reason\":\"\(reason)\"".utf8) }
         if let retryAfter { body += Array(",\"retryAfter\":\(retryAfter)".utf8) }
         body += Array(",\"changes\":[".utf8)
-        if let question { write(entries(question, since: seq), hasValues: question.hasValues, to: &body) }
+        if let question { write(entries(question, since: seq), for: question, to: &body) }
         body += Array("]}".utf8)
         let position = FeedPosition.believed(cursor, seq: head.seq, lineage: lineage)
         return FeedAnswer(kind: kind, cursor: cursor, position: position, body: body)
@@ -103,12 +103,13 @@ extension EntityState {
         return entries.sorted { $0.seq < $1.seq }
     }
 
-    private func write(_ entries: [Entry], hasValues: Bool, to body: inout [UInt8]) {
+    private func write(_ entries: [Entry], for question: FeedQuestion, to body: inout [UInt8]) {
         for (place, entry) in entries.enumerated() {
             let declaration = initial.declarations[entry.index]
             body += Array("\(place == 0 ? "" : ","){\"seq\":\(entry.seq),\"viewModel\":\"".utf8)
-            body += Array("\(declaration.name)\",\"output\":\"\(declaration.outputs[entry.output])\"".utf8)
-            if hasValues {
+            body += Array(
+                "\(question.entity ?? declaration.name)\",\"output\":\"\(declaration.outputs[entry.output])\"".utf8)
+            if question.hasValues {
                 body += Array(",\"value\":".utf8)
                 body += self[entry.index].part.outputs[entry.output]
             }

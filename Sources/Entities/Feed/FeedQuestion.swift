@@ -10,33 +10,50 @@ package struct FeedQuestion: Hashable, Sendable {
     let topics: [Topic]?
     /// Whether entries have their value.
     let hasValues: Bool
+    /// The name of a named entity, which entries have instead of their view model's.
+    let entity: String?
 
     /// Everything, with values.
-    package static let everything = FeedQuestion(topics: nil, hasValues: true)
+    package static let everything = FeedQuestion(topics: nil, hasValues: true, entity: nil)
 
-    private init(topics: [Topic]?, hasValues: Bool) { (self.topics, self.hasValues) = (topics, hasValues) }
+    private init(topics: [Topic]?, hasValues: Bool, entity: String?) {
+        (self.topics, self.hasValues, self.entity) = (topics, hasValues, entity)
+    }
 
     /// Reads `topics` and `values` of a query.
     ///
-    /// - Parameter topics: names of view models and facets (`profile/card`); nil for everything.
+    /// - Parameters:
+    ///   - topics: names of view models and facets (`profile/card`); nil for everything.
+    ///   - entity: the name of a named entity, as `desks/main`, under which its view model is known.
     /// - Returns: nil where a topic is unknown.
-    package init?(topics names: [String]?, hasValues: Bool, declarations: [PartDeclaration]) {
+    package init?(
+        topics names: [String]?, hasValues: Bool, declarations: [PartDeclaration], entity: String? = nil
+    ) {
         guard let names else {
-            self.init(topics: nil, hasValues: hasValues)
+            self.init(topics: nil, hasValues: hasValues, entity: entity)
             return
         }
         // Two topics of one view model become one, so that no output is sent twice.
         var wanted: [Int: Set<Int>] = [:]
         for name in names {
-            let halves = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard let index = declarations.firstIndex(where: { $0.name == halves[0] }) else { return nil }
-            let outputs =
-                halves.count == 1 ? Array(declarations[index].outputs.indices) : declarations[index].facets[halves[1]]
-            guard let outputs else { return nil }
+            let found = declarations.enumerated().lazy.compactMap { index, declaration in
+                declaration.outputs(of: name, as: entity ?? declaration.name).map { (index, $0) }
+            }
+            guard let (index, outputs) = found.first else { return nil }
             wanted[index, default: []].formUnion(outputs)
         }
         let topics = wanted.sorted { $0.key < $1.key }.map { Topic(index: $0.key, outputs: $0.value.sorted()) }
-        self.init(topics: topics, hasValues: hasValues)
+        self.init(topics: topics, hasValues: hasValues, entity: entity)
+    }
+}
+
+extension PartDeclaration {
+    /// The places of a topic's outputs; nil where the topic is not of this view model.
+    ///
+    /// - Parameter name: the name under which the view model is known.
+    fileprivate func outputs(of topic: String, as name: String) -> [Int]? {
+        if topic == name { return Array(outputs.indices) }
+        return topic.hasPrefix("\(name)/") ? facets[String(topic.dropFirst(name.count + 1))] : nil
     }
 }
 

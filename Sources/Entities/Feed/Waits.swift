@@ -79,8 +79,8 @@ package final class Waits: Sendable {
 
     deinit { state.withLock { $0.removeObserver?() } }
 
-    /// Whether nobody waits; a wait that still looks at the store does not count.
-    package var isEmpty: Bool { state.withLock { $0.groups.isEmpty } }
+    /// How many wait; a wait that still looks at the store does not count.
+    package var count: Int { state.withLock { $0.groups.values.reduce(0) { $0 + $1.count } } }
 
     /// Waits for something newer than a position.
     ///

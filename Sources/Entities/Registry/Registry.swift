@@ -31,7 +31,7 @@ package final class Registry: Sendable {
     package enum Found: Sendable {
         /// The session.
         case session(Session)
-        /// `ended` for a session that does not exist, `full` at the cap, `storeAway` otherwise.
+        /// `ended` or `missing` for an entity that does not exist, `full` at the cap, `storeAway` otherwise.
         case unavailable(Outcome.Unavailable)
     }
 
@@ -48,7 +48,7 @@ package final class Registry: Sendable {
     struct State: Sendable {
         var entries: [EntityID: Entry] = [:]
         /// Searches that wait for the store.
-        var loading: [EntityID: [@Sendable (Found) -> Void]] = [:]
+        var loading: [EntityID: [(isMaking: Bool, then: @Sendable (Found) -> Void)]] = [:]
         /// Entities whose use the next touch reports.
         var toTouch: Set<EntityID> = []
         /// Sessions that begin: the store has not answered.
@@ -86,7 +86,7 @@ package final class Registry: Sendable {
         guard hasRoom else { return then(nil, .unavailable(.full)) }
         let token = SessionToken.random()
         let id = token.entityID
-        let new = EntityState.new(environment.initial[language ?? self.language])
+        let new = EntityState.new(environment.kinds.session.initial[language ?? self.language])
         environment.store.submit(Commit(id: id, base: nil, state: new)) { [self] result in
             let session = state.withLock { state -> Session? in
                 state.beginning -= 1
@@ -98,11 +98,14 @@ package final class Registry: Sendable {
         }
     }
 
-    /// Finds an entity by its name; entities that do not expire exist by their name.
+    /// Finds an entity by its name.
     ///
-    /// - Parameter then: called once, on any thread; before this returns if the entity is in memory.
-    package func find(_ id: EntityID, then: @escaping @Sendable (Found) -> Void) {
+    /// - Parameters:
+    ///   - isMaking: whether an action shall make the entity if there is none.
+    ///   - then: called once, on any thread; before this returns if the entity is in memory.
+    package func find(_ id: EntityID, isMaking: Bool = false, then: @escaping @Sendable (Found) -> Void) {
         enum Next { case found(Found), load, wait }
+        if id.isNamed { forget(id) }
         let now = environment.timer.now
         let next = state.withLock { state -> Next in
             if let index = state.entries.index(forKey: id) {
@@ -114,39 +117,56 @@ package final class Registry: Sendable {
                 return .found(.session(state.entries.values[index].session))
             }
             if state.loading[id] != nil {
-                state.loading[id]?.append(then)
+                state.loading[id]?.append((isMaking, then))
                 return .wait
             }
             guard makeRoom(&state) else { return .found(.unavailable(.full)) }
-            state.loading[id] = [then]
+            state.loading[id] = [(isMaking, then)]
             return .load
         }
         switch next {
         case .found(let found): then(found)
         case .wait: break
-        case .load: environment.store.load(id) { [self] in loaded(id, $0.derived(environment.initial)) }
+        case .load: environment.store.load(id) { [self] in loaded(id, $0.derived(environment.kinds[id].initial)) }
+        }
+    }
+
+    /// Drops a named entity that has ended: it may be made again.
+    private func forget(_ id: EntityID) {
+        guard let entity = state.withLock({ $0.entries[id]?.entity }), entity.published.isEnded else { return }
+        state.withLock { state in
+            if state.entries[id]?.entity === entity { state.entries[id] = nil }
         }
     }
 
     private func loaded(_ id: EntityID, _ result: Loaded) {
-        let known: EntityState?
+        let kind = environment.kinds[id]
+        let known: (state: EntityState?, reason: Outcome.Unavailable)
         switch result {
-        case .state(let state, _): known = state
-        case .missing: known = id.expires ? nil : EntityState(initial: environment.initial[language])
-        case .failed: known = nil
+        case .state(let state, _): known = (state, .ended)
+        case .missing where kind.existsByName: known = (EntityState(initial: kind.initial[language]), .ended)
+        case .missing: known = (nil, id.isNamed ? .missing : .ended)
+        case .failed: known = (nil, .storeAway)
         }
-        let (waiting, found) = state.withLock { state in
+        let (waiting, session) = state.withLock { state in
             let waiting = state.loading.removeValue(forKey: id) ?? []
-            if let known {
-                let session = insert(id, known, &state)
-                // A find is a use.
-                if id.expires { state.toTouch.insert(id) }
-                return (waiting, Found.session(session))
+            var new = known.state
+            // An action may make it. Until its commit is stored, views do not find the entity.
+            if case .missing = known.reason, waiting.contains(where: { $0.isMaking }) {
+                new = EntityState(initial: kind.initial[language])
             }
-            if case .failed = result { return (waiting, .unavailable(.storeAway)) }
-            return (waiting, .unavailable(.ended))
+            guard let new else { return (waiting, Session?.none) }
+            // A find is a use.
+            if id.expires { state.toTouch.insert(id) }
+            return (waiting, insert(id, new, &state))
         }
-        for then in waiting { then(found) }
+        for (isMaking, then) in waiting {
+            if let session, known.state != nil || isMaking {
+                then(.session(session))
+            } else {
+                then(.unavailable(known.reason))
+            }
+        }
     }
 
     private func insert(_ id: EntityID, _ known: EntityState, _ state: inout State) -> Session {

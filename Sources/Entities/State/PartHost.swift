@@ -49,12 +49,14 @@ package struct Call: Sendable {
     package let part: String
     /// How the action runs.
     package let pace: Pace
+    /// Whether the action makes its entity.
+    package let isMaking: Bool
     /// The action and its input, for the host.
     package let body: any Sendable
 
     /// Makes a call.
-    package init(part: String, pace: Pace = .inline, body: any Sendable) {
-        (self.part, self.pace, self.body) = (part, pace, body)
+    package init(part: String, pace: Pace = .inline, isMaking: Bool = false, body: any Sendable) {
+        (self.part, self.pace, self.isMaking, self.body) = (part, pace, isMaking, body)
     }
 }
 
@@ -77,12 +79,14 @@ package struct Changes: Sendable {
     package var parts: [(name: String, part: Part)]
     /// The notifications that they posted, in order.
     package var posts: [Post]
+    /// Whether the action ends its entity.
+    package var isEnd: Bool
     /// A new language, and all parts with their outputs in it; only a change of language sets it.
     var language: (initial: InitialParts, parts: [PartState])?
 
     /// Makes the result of an action.
-    package init(parts: [(name: String, part: Part)] = [], posts: [Post] = []) {
-        (self.parts, self.posts) = (parts, posts)
+    package init(parts: [(name: String, part: Part)] = [], posts: [Post] = [], isEnd: Bool = false) {
+        (self.parts, self.posts, self.isEnd) = (parts, posts, isEnd)
     }
 }
 

@@ -29,11 +29,14 @@ package protocol EntityStore: AnyObject, Sendable {
     /// Reads the stamp of one entity's row. A shared store asks for all waiting entities in one statement.
     func head(of id: EntityID, then done: @escaping @Sendable (HeadResult) -> Void)
 
-    /// Looks for a key whose window has not passed, and counts the entity's other such keys if it is missing.
+    /// Looks for a key whose window has not passed, and counts the other such keys of its caller if it is missing.
     func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void)
 
-    /// Deletes an entity and its keys. An entity that does not exist counts as deleted.
-    func end(_ id: EntityID, then done: @escaping @Sendable (CommitResult) -> Void)
+    /// Deletes an entity and its keys.
+    ///
+    /// - Parameter base: the stamp that the row must have, else ``CommitResult/conflict``. Nil deletes any row, and an entity
+    ///   that does not exist counts as deleted.
+    func end(_ id: EntityID, base: Stamp?, then done: @escaping @Sendable (CommitResult) -> Void)
 
     /// Notes that these entities are in use now. Entities that do not exist are no error; a failure only loses the note.
     func touch(_ ids: [EntityID])

@@ -38,11 +38,18 @@ package struct MemoryTable: Sendable {
     package func lookUp(_ key: KeyDigest, in id: EntityID, at now: Duration) -> KeyResult {
         guard let row = rows[id] else { return .missing(count: 0) }
         if let known = row.keys[key], known.ends > now { return .found(known.key) }
-        return .missing(count: row.keys.values.count { $0.ends > now })
+        return .missing(count: row.keys.count { $0.key.hasCaller(of: key) && $0.value.ends > now })
     }
 
     /// Deletes an entity and its keys.
-    package mutating func end(_ id: EntityID) { rows[id] = nil }
+    ///
+    /// - Returns: false where the row has another stamp than `base`; nil is any.
+    @discardableResult
+    package mutating func end(_ id: EntityID, base: Stamp? = nil) -> Bool {
+        guard base == nil || rows[id]?.state.head == base else { return false }
+        rows[id] = nil
+        return true
+    }
 
     /// Notes that an entity is in use.
     package mutating func touch(_ id: EntityID, at now: Duration) {
@@ -104,10 +111,10 @@ package final class MemoryStore: EntityStore {
         done(table.withLock { $0.lookUp(key, in: id, at: time) })
     }
 
-    package func end(_ id: EntityID, then done: @escaping @Sendable (CommitResult) -> Void) {
-        table.withLock { $0.end(id) }
-        done(.stored)
-        hint(id)
+    package func end(_ id: EntityID, base: Stamp?, then done: @escaping @Sendable (CommitResult) -> Void) {
+        let isStored = table.withLock { $0.end(id, base: base) }
+        done(isStored ? .stored : .conflict)
+        if isStored { hint(id) }
     }
 
     package func touch(_ ids: [EntityID]) {

@@ -14,6 +14,12 @@ package struct EntityID: Hashable, Sendable {
     /// Names a private session.
     package static func session(_ text: String) -> EntityID { EntityID(kind: "session", text: text) }
 
+    /// Whether the entity is no session: its text is its path without the first slash, as in `orders/7f3c`.
+    package var isNamed: Bool { kind != "session" && kind != "public" }
+
+    /// The key of a named entity, as `7f3c`; nil for a session.
+    package var key: String? { isNamed ? String(text.dropFirst(kind.utf8.count + 1)) : nil }
+
     /// Whether the entity ends when nobody has used it for the time to live; all others stay.
     package var expires: Bool { kind == "session" }
 }

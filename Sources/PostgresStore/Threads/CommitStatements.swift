@@ -23,15 +23,20 @@ struct CommitStatements: Sendable {
         create = (Self.create(schema, hasKeys: false), Self.create(schema, hasKeys: true))
         change = (Self.change(schema, hasKeys: false), Self.change(schema, hasKeys: true))
         end = """
-            WITH held AS (
-                SELECT number FROM \(schema).entities WHERE id = ANY ($1::text[]) FOR UPDATE SKIP LOCKED
+            WITH based AS (
+                SELECT * FROM unnest($1::text[], $2::bigint[]) AS b (id, base)
+            ), held AS (
+                SELECT e.number FROM based b
+                JOIN \(schema).entities e ON e.id = b.id AND (b.base IS NULL OR e.nonce = b.base)
+                FOR UPDATE OF e SKIP LOCKED
             ), written AS (
                 DELETE FROM \(schema).entities WHERE number IN (SELECT number FROM held) RETURNING number
             ), keyless AS (
                 DELETE FROM \(schema).keys WHERE entity IN (SELECT number FROM written)
             )
-            SELECT e.id, w.number IS NOT NULL
-            FROM \(schema).entities e LEFT JOIN written w ON w.number = e.number WHERE e.id = ANY ($1::text[])
+            SELECT e.id, w.number IS NOT NULL FROM based b
+            JOIN \(schema).entities e ON e.id = b.id AND (b.base IS NULL OR e.nonce = b.base)
+            LEFT JOIN written w ON w.number = e.number
             """
         probe = """
             INSERT INTO \(schema).keys (entity, digest, request_hmac, status, body, ends)

@@ -64,8 +64,8 @@ final class GroupCommit {
         guard !ends.isEmpty else { return }
         var parameters = Parameters()
         parameters.add(texts: ends.map(\.item.id.text))
-        // An entity that does not exist has ended.
-        run(statements.end, parameters, ends, absent: .stored, settled)
+        parameters.add(numbers: ends.map { $0.item.base.map { Int64(bitPattern: $0.nonce) } })
+        run(statements.end, parameters, ends, settled)
     }
 
     /// Writes rows, in as many statements as their bytes need.
@@ -96,15 +96,12 @@ final class GroupCommit {
         if !isCreation { parameters.add(numbers: items.map { $0.base.map { Int64(bitPattern: $0.nonce) } }) }
         if !keys.isEmpty { parameters.add(keys) }
         let texts = isCreation ? statements.create : statements.change
-        run(keys.isEmpty ? texts.plain : texts.keyed, parameters, rows.map(\.attempt), absent: .conflict, settled)
+        run(keys.isEmpty ? texts.plain : texts.keyed, parameters, rows.map(\.attempt), settled)
     }
 
-    /// Runs a statement that returns rows `(id, written)`.
-    ///
-    /// - Parameter absent: the result of an entity without a row.
+    /// Runs a statement that returns rows `(id, written)`, none where the comparison failed.
     private func run(
-        _ statement: String, _ parameters: Parameters, _ attempts: [Attempt], absent: CommitResult,
-        _ settled: ([Result]) -> Void
+        _ statement: String, _ parameters: Parameters, _ attempts: [Attempt], _ settled: ([Result]) -> Void
     ) {
         // After a statement without an answer, the next one would wait as long.
         guard failure?.kind != .timedOut else { return settled(attempts.map { ($0, .refused) }) }
@@ -112,7 +109,7 @@ final class GroupCommit {
             let answer = try link.run(statement, parameters, within: settings.commitTimeout)
             var rows: [String: Bool] = [:]
             for row in 0..<answer.count { rows[answer.text(row, 0)] = answer.bool(row, 1) }
-            settled(attempts.map { ($0, rows[$0.item.id.text].map { $0 ? .stored : nil } ?? absent) })
+            settled(attempts.map { ($0, rows[$0.item.id.text].map { $0 ? .stored : nil } ?? $0.item.absent) })
         } catch {
             if !error.isCollision { failure = error }
             settled(attempts.map { ($0, error.isCollision ? nil : error.commitResult) })
@@ -132,6 +129,11 @@ final class GroupCommit {
             return error
         }
     }
+}
+
+extension Group.Item {
+    /// The result where the comparison failed; an end that compares nothing finds its entity gone.
+    fileprivate var absent: CommitResult { last == nil && base == nil ? .stored : .conflict }
 }
 
 extension Parameters {

@@ -24,7 +24,10 @@ struct Reader {
             SELECT a.place, k.digest, k.request_hmac, k.status, k.body, k.etag,
                 (EXTRACT(EPOCH FROM k.ends - now()))::double precision,
                 CASE WHEN k.digest IS NULL
-                    THEN (SELECT count(*) FROM \(schema).keys o WHERE o.entity = e.number AND o.ends > now()) ELSE 0 END
+                    THEN (
+                        SELECT count(*) FROM \(schema).keys o WHERE o.entity = e.number AND o.ends > now()
+                        AND substr(o.digest, \(KeyDigest.keySize + 1)) = substr(a.digest, \(KeyDigest.keySize + 1))
+                    ) ELSE 0 END
             FROM unnest($1::text[], $2::bytea[], $3::bigint[]) AS a (id, digest, place)
             LEFT JOIN \(schema).entities e ON e.id = a.id
             LEFT JOIN \(schema).keys k ON k.entity = e.number AND k.digest = a.digest AND k.ends > now()

@@ -23,8 +23,11 @@ final class Statement {
         try check(sqlite3_bind_int64(handle, index, value))
     }
 
-    /// Binds the bits of a number, since SQLite's numbers have a sign.
-    func bind(_ value: UInt64, _ index: Int32) throws(SQLiteFailure) { try bind(Int64(bitPattern: value), index) }
+    /// Binds the bits of a number, since SQLite's numbers have a sign, or NULL.
+    func bind(_ value: UInt64?, _ index: Int32) throws(SQLiteFailure) {
+        guard let value else { return try check(sqlite3_bind_null(handle, index)) }
+        try bind(Int64(bitPattern: value), index)
+    }
 
     /// Binds a copy of a text, or NULL.
     func bind(_ value: String?, _ index: Int32) throws(SQLiteFailure) {

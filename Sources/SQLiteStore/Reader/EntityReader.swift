@@ -17,7 +17,10 @@ final class EntityReader {
             WHERE entity = (SELECT number FROM entities WHERE id = ?1) AND digest = ?2 AND ends > ?3
             """)
         keyCount = try connection.prepare(
-            "SELECT count(*) FROM keys WHERE entity = (SELECT number FROM entities WHERE id = ?1) AND ends > ?2")
+            """
+            SELECT count(*) FROM keys WHERE entity = (SELECT number FROM entities WHERE id = ?1) AND ends > ?2
+            AND substr(digest, \(KeyDigest.keySize + 1)) = substr(?3, \(KeyDigest.keySize + 1))
+            """)
     }
 
     /// A row that was read, or one in a form that this build cannot read.
@@ -55,7 +58,7 @@ final class EntityReader {
         try key.bind(digest.bytes, 2)
         try key.bind(now, 3)
         defer { key.reset() }
-        return try key.step() ? .found(Self.key(key, now: now)) : .missing(count: try count(in: id, now: now))
+        return try key.step() ? .found(Self.key(key, now: now)) : .missing(count: try count(digest, in: id, now: now))
     }
 
     /// The key under a statement that gives digest, request_hmac, status, body, etag and ends.
@@ -70,9 +73,10 @@ final class EntityReader {
             window: .milliseconds(statement.integer(5) - now))
     }
 
-    private func count(in id: EntityID, now: Int64) throws(SQLiteFailure) -> Int {
+    private func count(_ digest: KeyDigest, in id: EntityID, now: Int64) throws(SQLiteFailure) -> Int {
         try keyCount.bind(id.text, 1)
         try keyCount.bind(now, 2)
+        try keyCount.bind(digest.bytes, 3)
         defer { keyCount.reset() }
         return try keyCount.step() ? Int(keyCount.integer(0)) : 0
     }

@@ -35,9 +35,10 @@ final class Transactions {
             INSERT OR REPLACE INTO keys(entity, digest, request_hmac, status, body, etag, ends)
             VALUES((SELECT number FROM entities WHERE id = ?1), ?2, ?3, ?4, ?5, ?6, ?7)
             """)
+        let ended = "WHERE id = ?1 AND (?2 IS NULL OR nonce = ?2)"
         deleteKeys = try connection.prepare(
-            "DELETE FROM keys WHERE entity = (SELECT number FROM entities WHERE id = ?1)")
-        delete = try connection.prepare("DELETE FROM entities WHERE id = ?1")
+            "DELETE FROM keys WHERE entity = (SELECT number FROM entities \(ended))")
+        delete = try connection.prepare("DELETE FROM entities \(ended)")
     }
 
     /// Writes a group in one transaction.
@@ -89,11 +90,12 @@ final class Transactions {
 
     private func write(_ item: Group.Item) throws(SQLiteFailure) -> CommitResult {
         guard let last = item.last else {
-            try deleteKeys.bind(item.id.text, 1)
-            try deleteKeys.run()
-            try delete.bind(item.id.text, 1)
-            try delete.run()
-            return .stored
+            for statement in [deleteKeys, delete] {
+                try statement.bind(item.id.text, 1)
+                try statement.bind(item.base?.nonce, 2)
+                try statement.run()
+            }
+            return item.base == nil || connection.changes == 1 ? .stored : .conflict
         }
         let row = last.row
         let columns: (parts: [UInt8], ring: [UInt8])

@@ -15,7 +15,7 @@ package struct OpenAPIDocument: Sendable {
         var lines = ViewModelLines(catalogue, languages.standard, beside: fixed)
         for viewModel in catalogue.viewModels { lines.add(viewModel) }
         let language = languages.standard.rawValue
-        let topics = catalogue.viewModels.flatMap { viewModel in
+        let topics = catalogue.sessionViewModels.flatMap { viewModel in
             [viewModel.name] + viewModel.facets.map { "\(viewModel.name)/\($0.name)" }
         }
         var values = lines.places.mapValues { $0.joined(separator: "\n") }
@@ -24,7 +24,7 @@ package struct OpenAPIDocument: Sendable {
             "languages": YAMLText.list(languages.all.map(\.rawValue)), "language": YAMLText.quoted(language),
             "otherLanguage": YAMLText.quoted(languages.all.last?.rawValue ?? language),
             "topics": YAMLText.list(topics), "topic": YAMLText.quoted(topics.first ?? ""),
-            "names": YAMLText.list(catalogue.viewModels.map(\.name)), "problems": Self.problems,
+            "names": YAMLText.list(catalogue.sessionViewModels.map(\.name)), "problems": Self.problems,
         ]) { $1 }
         let filled = fixed.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: "\n")
             .replacing(/<([a-zA-Z]+)>/) { values[String($0.1)] ?? String($0.0) }
@@ -83,11 +83,43 @@ private struct ViewModelLines {
         let component = unique(name)
         let tag = YAMLText.quoted(component)
         add("tags", "  - { name: \(tag), description: \(YAMLText.quoted(viewModel.summary)) }")
-        add("properties", "            \"\(name)\": { $ref: \"#/components/schemas/\(component)\" }")
-        add("states", "              \"\(name)\": \(state(of: name, nil))")
+        if viewModel.keys == nil {
+            add("properties", "            \"\(name)\": { $ref: \"#/components/schemas/\(component)\" }")
+            add("states", "              \"\(name)\": \(state(of: name, nil))")
+        }
         addView(of: viewModel, nil, component, tag)
         for facet in viewModel.facets { addView(of: viewModel, facet, unique("\(name).\(facet.name)"), tag) }
-        for action in viewModel.actions { add(action, of: name, component, tag) }
+        for action in viewModel.actions { add(action, of: viewModel, component, tag) }
+        if viewModel.keys != nil { addChanges(of: viewModel, tag) }
+    }
+
+    /// The parameter of the path, for named entities.
+    private func key(of viewModel: ViewModelDescription) -> String {
+        guard let keys = viewModel.keys else { return "" }
+        let values = keys.names.map { "enum: \(YAMLText.list($0))" } ?? "pattern: \"^[A-Za-z0-9_-]{1,64}$\""
+        let schema = "{ type: string, \(values) }"
+        return "\n        - { name: key, in: path, required: true, description: Names the entity., schema: \(schema) }"
+    }
+
+    private mutating func addChanges(of viewModel: ViewModelDescription, _ tag: String) {
+        add(
+            "paths",
+            """
+              \(viewModel.path)/changes:
+                get:
+                  operationId: \(operation("get", viewModel.name, "changes"))
+                  tags: [\(tag)]
+                  summary: The changes of the entity after a cursor, as at /changes. The topic is the path without the first slash.
+                  parameters:\(key(of: viewModel))
+                    - $ref: "#/components/parameters/Since"
+                    - $ref: "#/components/parameters/Wait"
+                    - $ref: "#/components/parameters/Values"
+                    - $ref: "#/components/parameters/LastEventID"
+                    - $ref: "#/components/parameters/BinderySession"
+                  responses:
+                    "200": { $ref: "#/components/responses/Changes" }
+                    default: { $ref: "#/components/responses/Problem" }
+            """)
     }
 
     /// The outputs before the first action, as JSON text.
@@ -99,7 +131,7 @@ private struct ViewModelLines {
     private mutating func addView(
         of viewModel: ViewModelDescription, _ facet: ViewModelDescription.Facet?, _ component: String, _ tag: String
     ) {
-        let topic = facet.map { "\(viewModel.name)/\($0.name)" } ?? viewModel.name
+        let path = facet.map { "\(viewModel.path)/\($0.name)" } ?? viewModel.path
         let outputs = (facet?.outputs ?? Array(viewModel.outputs.indices)).map { viewModel.outputs[$0] }
         add(
             "schemas",
@@ -129,12 +161,12 @@ private struct ViewModelLines {
         add(
             "paths",
             """
-              /\(topic):
+              \(path):
                 get:
                   operationId: \(operation("get", viewModel.name, facet?.name ?? ""))
                   tags: [\(tag)]
                   summary: \(YAMLText.quoted(facet?.summary ?? viewModel.summary))
-                  parameters:
+                  parameters:\(key(of: viewModel))
                     - $ref: "#/components/parameters/IfMatch"
                     - $ref: "#/components/parameters/IfNoneMatch"
                     - $ref: "#/components/parameters/BinderySession"
@@ -146,17 +178,17 @@ private struct ViewModelLines {
     }
 
     private mutating func add(
-        _ action: ViewModelDescription.Action, of viewModel: String, _ component: String, _ tag: String
+        _ action: ViewModelDescription.Action, of viewModel: ViewModelDescription, _ component: String, _ tag: String
     ) {
         add(
             "paths",
             """
-              /\(viewModel)/\(action.name):
+              \(viewModel.path)/\(action.name):
                 post:
-                  operationId: \(operation(action.name, viewModel))
+                  operationId: \(operation(action.name, viewModel.name))
                   tags: [\(tag)]
                   summary: \(YAMLText.quoted(action.summary))
-                  parameters:
+                  parameters:\(key(of: viewModel))
                     - $ref: "#/components/parameters/IfMatch"
                     - $ref: "#/components/parameters/IdempotencyKey"
                     - $ref: "#/components/parameters/BinderySession"

@@ -12,6 +12,7 @@ extension Problem {
         switch outcome {
         case .done, .replayed: return nil
         case .refused(.action(let error), let state): self = .refusal(error, in: state, of: index)
+        case .refused(.exists, _): self = ProblemType.exists.problem()
         case .refused(.preconditionFailed, _): self = .preconditionFailed(hasWeakTag: hasWeakTag)
         case .refused(.keyMismatch, _): self = ProblemType.idempotencyMismatch.problem()
         case .failed(.action(let error)): self = .failure(error)
@@ -19,6 +20,7 @@ extension Problem {
             self = ProblemType.actionTimeout.problem(cause: "the action passed its deadline")
         case .failed(.tooLarge): self = ProblemType.stateTooLarge.problem()
         case .unavailable(.ended, _): self = ProblemType.sessionUnknown.problem()
+        case .unavailable(.missing, _): self = ProblemType.entityUnknown.problem()
         case .unavailable(let reason, let seconds):
             self = ProblemType(reason).problem(retryAfter: seconds, cause: "\(reason)")
         }
@@ -70,6 +72,7 @@ extension ProblemType {
         self =
             switch reason {
             case .ended: .sessionUnknown
+            case .missing: .entityUnknown
             case .queueFull: .tooManyWaitingActions
             case .tooManyKeys: .tooManyKeys
             case .conflict: .sessionBusy

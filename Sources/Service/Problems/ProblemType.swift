@@ -6,8 +6,9 @@ import ViewModels
 /// The name of a case in kebab case is the slug of `/problems/SLUG`: clients read it, so no case is renamed.
 package enum ProblemType: String, CaseIterable, Sendable {
     case malformedJson, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired,
-        sessionChanged, crossSite, publicSession, httpsRequired, notFound, methodNotAllowed, actionDisabled,
-        preconditionFailed, notJson, misdirectedRequest, wrongShape, actionInvalid, idempotencyMismatch,
+        sessionChanged, crossSite, publicSession, httpsRequired, notFound, entityUnknown, methodNotAllowed,
+        actionDisabled, exists, preconditionFailed, notJson, misdirectedRequest, wrongShape, actionInvalid,
+        idempotencyMismatch,
         tooManyWaitingActions, tooManyKeys, tooManyPolls, tooManyStreams, tooManyNewSessions, modelUnreadable,
         stateTooLarge, internalError, tooManySessions, sessionBusy, serverBusy, storeUnavailable, outcomeUnknown,
         draining, actionTimeout
@@ -42,8 +43,10 @@ package enum ProblemType: String, CaseIterable, Sendable {
                     + "X-Forwarded-Proto. Or turn hasSecureCookies (--secure-cookies) off."
             )
         case .notFound: (404, "Not found", "GET / lists what there is.")
+        case .entityUnknown: (404, "No such entity", "No action has made it, or it has ended.")
         case .methodNotAllowed: (405, "Method not allowed", "The field Allow names the methods.")
         case .actionDisabled: (409, "The action is disabled", "The member state shows what is allowed now.")
+        case .exists: (409, "The entity exists", "It was made before. Nothing was changed.")
         case .preconditionFailed: (412, "The view model has changed", "Nothing was done. Read it and decide anew.")
         case .notJson: (415, "The body is not declared as JSON", "Send it with Content-Type: application/json.")
         case .misdirectedRequest:

@@ -4,16 +4,19 @@ import ViewModels
 
 extension Service {
     /// The route of one action.
-    func acting(_ action: ViewModelDescription.Action, of index: Int, at path: String) -> Route {
-        let viewModel = catalogue.viewModels[index].name
+    func acting(
+        _ action: ViewModelDescription.Action, of viewModel: ViewModelDescription, _ index: Int, at path: String
+    ) -> Route {
         let pace: Call.Pace = action.isAsync ? .async : action.isBlocking ? .blocking : .inline
-        return sessionRoute(.post, path, isChange: true) { [self] exchange in
+        return entityRoute(.post, path, of: viewModel, isChange: true, isMaking: action.isMaking) { [self] exchange in
             let match = try EntityTags(.ifMatch, of: exchange.request)
             let body = try exchange.request.jsonBody()
             let hasWeakTag = match?.hasWeakTag ?? false
             let key = try key(of: exchange, at: path, body, index)
-            let input = CatalogueHost.Input(action: action.name, body: body, sessionID: exchange.entity.id.text)
-            let call = Call(part: viewModel, pace: pace, body: input)
+            let id = exchange.entity.id
+            let input = CatalogueHost.Input(
+                action: action.name, body: body, sessionID: exchange.session.entity.id.text, key: id.key)
+            let call = Call(part: viewModel.name, pace: pace, isMaking: action.isMaking, body: input)
             // A client that leaves does not stop its action.
             exchange.entity.ask(
                 Ask(.action(call), key: key, match: match?.stamps) { [self] outcome in
@@ -60,7 +63,8 @@ extension Service {
         let secret = Array((exchange.token?.secret ?? "").utf8) + key
         let id = exchange.request.id
         return AskKey(
-            digest: KeyDigest(SHA256.digest(of: Array(key))),
+            digest: KeyDigest(
+                key: Array(key), of: exchange.entity.id.isNamed ? exchange.session.entity.id.text : nil),
             request: SHA256.authenticationCode(of: Array("\(path)\n".utf8) + body, key: secret),
             window: isPublic ? min(limits.idempotencyWindow, .seconds(600)) : limits.idempotencyWindow
         ) { Self.remembered($0, of: index, requestID: id) }

@@ -31,11 +31,13 @@ extension Service {
     }
 
     private var index: JSONValue {
-        .members([
+        let entities = catalogue.viewModels.filter { $0.keys != nil }.map(Self.index)
+        return .members([
             ("name", .string(program.name)), ("version", .string(program.version)),
             ("bindery", .string(Version.current)),
             ("languages", .array(languages.all.map { .string($0.rawValue) })),
-            ("viewModels", .array(catalogue.viewModels.map(Self.index))),
+            ("viewModels", .array(catalogue.sessionViewModels.map(Self.index))),
+            ("entities", .array(entities)),
             (
                 "links",
                 .members(
@@ -49,7 +51,7 @@ extension Service {
     }
 
     private static func index(of viewModel: ViewModelDescription) -> JSONValue {
-        let path = "/\(viewModel.name)"
+        let path = viewModel.path
         func entry(_ name: String, _ path: String, _ methods: [String], _ summary: String) -> [(String, JSONValue)] {
             [
                 ("name", .string(name)), ("path", .string(path)), ("methods", .array(methods.map { .string($0) })),

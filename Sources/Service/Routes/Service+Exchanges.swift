@@ -1,16 +1,18 @@
 import Entities
 import Events
 import HTTP
+import ViewModels
 
-/// A request whose session is found.
+/// A request whose session and entity are found.
 struct Exchange: Sendable {
     let request: Request
     let responder: Responder
+    /// The caller's session.
     let session: Registry.Session
     /// Nil in the public session.
     let token: SessionToken?
-
-    var entity: Entity { session.entity }
+    /// What the request speaks of: the session, or a named entity.
+    var entity: Entity
 }
 
 extension Service {
@@ -48,7 +50,38 @@ extension Service {
                     }
                     if isChange { try checkChange(by: request, of: caller) }
                     try handle(
-                        Exchange(request: request, responder: responder, session: session, token: caller.token))
+                        Exchange(
+                            request: request, responder: responder, session: session, token: caller.token,
+                            entity: session.entity))
+                }
+            }
+        }
+    }
+
+    /// A route that speaks of the entity that holds a view model: the caller's session, or a named entity.
+    ///
+    /// - Parameters:
+    ///   - viewModel: nil for all view models of the session.
+    ///   - isMaking: whether the request makes the entity.
+    func entityRoute(
+        _ method: Method, _ path: String, of viewModel: ViewModelDescription?, isChange: Bool = false,
+        isMaking: Bool = false, _ handle: @escaping @Sendable (Exchange) throws -> Void
+    ) -> Route {
+        guard let viewModel, let keys = viewModel.keys else {
+            return sessionRoute(method, path, isChange: isChange, handle)
+        }
+        return sessionRoute(method, path, isChange: isChange) { [self] exchange in
+            if exchange.entity.published.isEnded { throw ProblemType.sessionUnknown.problem() }
+            guard let key = exchange.request.parameter("key"), keys.allows(key) else {
+                throw ProblemType.entityUnknown.problem()
+            }
+            let id = EntityID(kind: viewModel.name, text: "\(viewModel.name)/\(key)")
+            registry.find(id, isMaking: isMaking) { [self] found in
+                answering(exchange.request, exchange.responder) {
+                    guard case .session(let named) = found else { throw Self.problem(found) }
+                    var exchange = exchange
+                    exchange.entity = named.entity
+                    try handle(exchange)
                 }
             }
         }

@@ -16,7 +16,7 @@ extension Service {
                 guard let language = try patchedLanguage(exchange.request) else {
                     return exchange.entity.view { [self] in show($0, to: exchange) }
                 }
-                let initial = environment.initial[language.rawValue]
+                let initial = environment.kinds.session.initial[language.rawValue]
                 exchange.entity.ask(Ask(.language(initial)) { [self] in show($0, to: exchange) })
             },
             sessionRoute(.delete, "/session", isChange: true) { [self] exchange in
@@ -96,7 +96,7 @@ extension Service {
             var body = Array(
                 (#"{"id":"\#(id.text)","public":\#(exchange.token == nil),"cursor":"\#(state.cursor)","#
                     + #""expiresIn":\#(secondsToLive),"language":"\#(state.language)","viewModels":{"#).utf8)
-            for (index, viewModel) in catalogue.viewModels.enumerated() {
+            for (index, viewModel) in catalogue.sessionViewModels.enumerated() {
                 body += Array("\(index == 0 ? "" : ",")\"\(viewModel.name)\":".utf8)
                 body += try state.readableBody(of: index, facet: nil)
             }

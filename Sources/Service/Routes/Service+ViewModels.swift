@@ -5,18 +5,21 @@ import ViewModels
 
 extension Service {
     /// The routes of one view model: itself, its facets, its actions.
-    func viewModelRoutes(at index: Int) -> [Route] {
-        let viewModel = catalogue.viewModels[index]
-        let path = "/\(viewModel.name)"
-        return [showing(index, facet: nil, at: path)]
-            + viewModel.facets.map { showing(index, facet: $0.name, at: "\(path)/\($0.name)") }
-            + viewModel.actions.map { acting($0, of: index, at: "\(path)/\($0.name)") }
+    ///
+    /// - Parameter index: the place of the view model in its entity.
+    func routes(of viewModel: ViewModelDescription, at index: Int) -> [Route] {
+        let path = viewModel.path
+        return [showing(viewModel, index, facet: nil, at: path)]
+            + viewModel.facets.map { showing(viewModel, index, facet: $0.name, at: "\(path)/\($0.name)") }
+            + viewModel.actions.map { acting($0, of: viewModel, index, at: "\(path)/\($0.name)") }
     }
 
-    private func showing(_ index: Int, facet: String?, at path: String) -> Route {
+    private func showing(
+        _ viewModel: ViewModelDescription, _ index: Int, facet: String?, at path: String
+    ) -> Route {
         // A stamp stands for the outputs, also those of other sessions: 64 random bits.
         let bodies = Renditions<Stamp>(64)
-        return sessionRoute(.get, path) { [self] exchange in
+        return entityRoute(.get, path, of: viewModel) { [self] exchange in
             let request = exchange.request
             let (match, noneMatch) = try (EntityTags(.ifMatch, of: request), EntityTags(.ifNoneMatch, of: request))
             exchange.entity.view { [self] outcome in

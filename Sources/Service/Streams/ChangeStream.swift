@@ -24,7 +24,7 @@ final class ChangeStream: Sendable {
     deinit { service.streamCount.subtract(1, ordering: .relaxed) }
 
     /// Sends the first event, also if it is a ping: the client learns by it that the stream is open.
-    func begin(with first: FeedAnswer) { goOn(after: first, first.event(retry: 2000)) }
+    func begin(with first: FeedAnswer) { goOn(after: first, first.event(retry: 2000, isNamed: entity.id.isNamed)) }
 
     /// The client is gone, or the server has ended the stream.
     func end() {
@@ -35,7 +35,7 @@ final class ChangeStream: Sendable {
     private func take(_ result: Waits.Answer) {
         // If the feed fails, the client comes back with its cursor and is told why.
         guard case .success(let answer) = result else { return events.finish() }
-        let event = service.events.body(answer.body) { answer.event(retry: nil) }
+        let event = service.events.body(answer.body) { answer.event(retry: nil, isNamed: entity.id.isNamed) }
         if answer.kind == .ended { return events.finish(saying: event) }
         goOn(after: answer, event)
     }
@@ -55,11 +55,12 @@ extension FeedAnswer {
     /// The answer as a server-sent event; an idle one is a ping.
     ///
     /// - Parameter milliseconds: how long the client waits before it reconnects.
-    fileprivate func event(retry milliseconds: Int?) -> SharedBody {
+    fileprivate func event(retry milliseconds: Int?, isNamed: Bool) -> SharedBody {
         let (name, data) =
             switch kind {
             case .delta, .snapshot: (kind.rawValue, body)
             case .idle: ("ping", Array("{}".utf8))
+            case .ended where isNamed: (kind.rawValue, Array(#"{"kind":"ended"}"#.utf8))
             case .ended: ("session-ended", Array("{}".utf8))
             }
         let id = kind == .ended ? nil : "\(cursor)"

@@ -14,8 +14,9 @@ struct ChangesQuery: Sendable {
 
     /// Reads a request.
     ///
+    /// - Parameter entity: the name of a named entity, which is that of its view model in the feed.
     /// - Throws: ``Problem``, 400, for a malformed, doubled or unknown member.
-    init(_ request: Request, declarations: [PartDeclaration]) throws(Problem) {
+    init(_ request: Request, declarations: [PartDeclaration], entity: String?) throws(Problem) {
         let query = try request.query()
         for name in query.names where !(Self.names + ["lastEventId", "_"]).contains(name) {
             throw Self.malformed("This path takes \(Self.names.joined(separator: ", ")).")
@@ -29,8 +30,11 @@ struct ChangesQuery: Sendable {
         let values = try Self.single("values", in: query) ?? "all"
         guard values == "all" || values == "none" else { throw Self.malformed("values is all or none.") }
         let question = FeedQuestion(
-            topics: topics.isEmpty ? nil : names, hasValues: values == "all", declarations: declarations)
-        guard let question else { throw Self.malformed("topics is a list of view models and facets that GET / names.") }
+            topics: topics.isEmpty ? nil : names, hasValues: values == "all", declarations: declarations,
+            entity: entity)
+        guard let question else {
+            throw Self.malformed("topics is a list of view models and facets of this feed. GET / names them.")
+        }
         self.question = question
         let text = try Self.single("wait", in: query) ?? "25"
         // A generated client may write an exponent.

@@ -1,12 +1,20 @@
 import Entities
 import HTTP
+import ViewModels
 
 extension Service {
-    /// `GET /changes`, as a poll or as an event stream: both are waits on the session's entity.
-    var changesRoute: Route {
-        sessionRoute(.get, "/changes") { [self] exchange in
-            let query = try ChangesQuery(exchange.request, declarations: environment.host.declarations)
-            if exchange.entity.published.isEnded { throw ProblemType.sessionUnknown.problem() }
+    /// `GET /changes`, as a poll or as an event stream: both are waits on the session, or on a named entity.
+    ///
+    /// - Parameter viewModel: the view model of a named entity; nil for the session.
+    func changesRoute(at path: String, of viewModel: ViewModelDescription?) -> Route {
+        entityRoute(.get, path, of: viewModel) { [self] exchange in
+            let id = exchange.entity.id
+            let query = try ChangesQuery(
+                exchange.request, declarations: environment.kinds[id].host.declarations,
+                entity: id.isNamed ? id.text : nil)
+            if exchange.entity.published.isEnded {
+                throw (id.isNamed ? ProblemType.entityUnknown : .sessionUnknown).problem()
+            }
             if query.isStream { try stream(query, to: exchange) } else { try poll(query, for: exchange) }
         }
     }
@@ -30,7 +38,7 @@ extension Service {
 
     private func answer(_ result: Waits.Answer, to exchange: Exchange) {
         answering(exchange.request, exchange.responder) {
-            let answer = try Self.feedAnswer(result)
+            let answer = try Self.feedAnswer(result, of: exchange.entity)
             if answer.kind == .idle, isDraining {
                 let state = exchange.entity.published.state
                 let idle = state.cursor == answer.cursor ? state.idleAnswer(retryAfter: .random(in: 1...5)) : answer
@@ -46,10 +54,11 @@ extension Service {
     /// The answer of a wait to a client whose session lives.
     ///
     /// - Throws: ``Problem``.
-    private static func feedAnswer(_ result: Waits.Answer) throws(Problem) -> FeedAnswer {
+    private static func feedAnswer(_ result: Waits.Answer, of entity: Entity) throws(Problem) -> FeedAnswer {
         switch result {
         case .failure(let failure): throw Problem(failure.outcome) ?? .internalError
-        case .success(let answer) where answer.kind == .ended: throw ProblemType.sessionEnded.problem()
+        case .success(let answer) where answer.kind == .ended && !entity.id.isNamed:
+            throw ProblemType.sessionEnded.problem()
         case .success(let answer): return answer
         }
     }
@@ -63,7 +72,7 @@ extension Service {
         let permit = try streamPermit(for: exchange)
         exchange.entity.wait(query.question, since: query.position, for: .zero) { [self] result in
             answering(exchange.request, exchange.responder) {
-                let first = try Self.feedAnswer(result)
+                let first = try Self.feedAnswer(result, of: exchange.entity)
                 guard let events = exchange.responder.stream() else { return }
                 let stream = ChangeStream(events, of: exchange.entity, query.question, permit: permit, in: self)
                 exchange.responder.onHangUp { _ in stream.end() }

@@ -4,6 +4,8 @@
 package final class Catalogue: Sendable {
     /// What the view models declare.
     package let viewModels: [ViewModelDescription]
+    /// The view models of sessions; the others are of named entities.
+    package let sessionViewModels: [ViewModelDescription]
     private let hosts: [Host]
     private let names: [String]
 
@@ -23,6 +25,7 @@ package final class Catalogue: Sendable {
         }
         hosts = try declarations.map { declaration throws(DeclarationFault) in try declaration.host() }
         viewModels = hosts.map(\.description)
+        sessionViewModels = viewModels.filter { $0.keys == nil }
         var kinds: [String: Refusal.Kind] = [:]
         for kind in viewModels.flatMap(\.actions).flatMap(\.refusals).map(\.kind)
         where !Refusal.Kind.builtIn.contains(kind) {
@@ -70,13 +73,14 @@ package final class Catalogue: Sendable {
     /// - Throws: ``InputFault``, ``Refusal``; any other error is a fault of the view model.
     package func run(_ call: ActionCall, on parts: Parts) throws -> RunResult {
         let (host, action, body, part) = try begin(call, on: parts)
-        return try finish(call, from: part, to: host.apply(.action(action, body), part, call), on: parts)
+        return try finish(call, of: host, from: part, to: host.apply(.action(action, body), part, call), on: parts)
     }
 
     /// Runs an action of any kind, `async` or not, as ``run(_:on:)`` does.
     package func runAsync(_ call: ActionCall, on parts: Parts) async throws -> RunResult {
         let (host, action, body, part) = try begin(call, on: parts)
-        return try finish(call, from: part, to: await host.applyAsync(action, body, part, call), on: parts)
+        let new = try await host.applyAsync(action, body, part, call)
+        return try finish(call, of: host, from: part, to: new, on: parts)
     }
 
     /// The outputs as one JSON object in declared order, or those of a facet in its order.
@@ -102,12 +106,16 @@ package final class Catalogue: Sendable {
         return (host, action, body, try parts(call.viewModel) ?? initial(call.viewModel, language: call.language))
     }
 
-    private func finish(_ call: ActionCall, from old: Part, to new: Part, on parts: Parts) throws -> RunResult {
+    private func finish(
+        _ call: ActionCall, of caller: Host, from old: Part, to new: Part, on parts: Parts
+    ) throws -> RunResult {
         var changed: [(name: String, part: Part)] = []
         if !new.isSame(as: old) { changed.append((call.viewModel, new)) }
+        let isEnd = call.isEnd.load(ordering: .acquiring)
+        guard !isEnd || caller.description.keys == .made else { throw EndFault() }
         // The list is of before the reactions: what they post triggers none.
         let posts = call.posts
-        for post in posts {
+        for post in posts where caller.description.keys == nil {
             for (name, host) in zip(names, hosts) where name != call.viewModel {
                 for (reaction, _) in host.reactions.enumerated().filter({ $1 == post.name }) {
                     let before = try parts(name) ?? initial(name, language: call.language)
@@ -118,7 +126,7 @@ package final class Catalogue: Sendable {
                 }
             }
         }
-        return RunResult(changed: changed, posts: posts.isEmpty ? [] : call.posts)
+        return RunResult(changed: changed, posts: posts.isEmpty ? [] : call.posts, isEnd: isEnd)
     }
 }
 
@@ -128,7 +136,12 @@ package struct RunResult: Sendable {
     package let changed: [(name: String, part: Part)]
     /// What was posted, in order, for the session's NotificationCenter.
     package let posts: [Post]
+    /// Whether the action ends its entity.
+    package let isEnd: Bool
 }
+
+/// An action that is not of a made entity has called `context.end()`.
+struct EndFault: Error {}
 
 /// A call that the catalogue's user must not make.
 @usableFromInline

@@ -2,18 +2,19 @@ import Foundation
 
 /// A view model that a server hosts.
 public struct Declaration: Sendable {
-    /// The view model's name.
+    /// The view model's name, or the first segment of the path of its named entities.
     public let name: String
     let host: @Sendable () throws(DeclarationFault) -> Host
 
     @usableFromInline
     init<Root: Hostable>(
-        _ interface: Interface<Root>, apply: @escaping Host.Apply, applyAsync: @escaping Host.ApplyAsync
+        _ interface: Interface<Root>, at path: String?, keys: EntityKeys?, apply: @escaping Host.Apply,
+        applyAsync: @escaping Host.ApplyAsync
     ) {
-        let name = interface.name
+        let name = path ?? interface.name
         self.name = name
         host = { () throws(DeclarationFault) in
-            do { return try Host(interface, apply, applyAsync) } catch {
+            do { return try Host(interface, at: name, keys: keys, apply, applyAsync) } catch {
                 throw DeclarationFault("\(name): \(DeclarationFault.words(error)).")
             }
         }
@@ -28,11 +29,58 @@ public struct Declaration: Sendable {
     /// Hosts a view model, and lends it services, which its actions reach as `context.services`.
     @inlinable
     public static func hosting<Root: Hostable>(_ type: Root.Type, with services: Root.Services) -> Declaration {
+        hosting(type, with: services, path: nil, keys: nil)
+    }
+
+    /// Hosts named entities, such as `/orders/7f3c`: each holds one view model, which all sessions share.
+    ///
+    /// A named entity has commits, an ETag and a change feed of its own. Its outputs are in the server's first language.
+    /// - Parameters:
+    ///   - path: the first segment of the path.
+    ///   - keys: which entities exist.
+    @inlinable
+    public static func hosting<Root: Hostable>(
+        _ type: Root.Type, at path: String, keys: EntityKeys
+    ) -> Declaration where Root.Services == Void {
+        hosting(type, with: (), path: path, keys: keys)
+    }
+
+    /// Hosts named entities, and lends them services.
+    @inlinable
+    public static func hosting<Root: Hostable>(
+        _ type: Root.Type, with services: Root.Services, at path: String, keys: EntityKeys
+    ) -> Declaration {
+        hosting(type, with: services, path: path, keys: keys)
+    }
+
+    @inlinable
+    static func hosting<Root: Hostable>(
+        _ type: Root.Type, with services: Root.Services, path: String?, keys: EntityKeys?
+    ) -> Declaration {
         let runner = Runner(Root.interface, services)
         return Declaration(
-            Root.interface, apply: { try runner.apply($0, to: $1, in: $2) },
+            Root.interface, at: path, keys: keys, apply: { try runner.apply($0, to: $1, in: $2) },
             applyAsync: { try await runner.applyAsync($0, $1, to: $2, in: $3) })
     }
+}
+
+/// Which named entities of a view model exist.
+///
+/// A key has 1 to 64 of `A-Z`, `a-z`, `0-9`, `_` and `-`.
+public struct EntityKeys: Hashable, Sendable {
+    /// The keys that exist from the start; nil for keys that actions make.
+    package let names: [String]?
+
+    /// Any key, once an action that is declared ``Action/making()`` has made it.
+    public static let made = EntityKeys(names: nil)
+
+    /// These keys alone; each exists from the start.
+    public static func listed(_ names: String...) -> EntityKeys { EntityKeys(names: names) }
+
+    /// Whether an entity may have this key.
+    package func allows(_ key: String) -> Bool { names?.contains(key) ?? Self.isKey(key) }
+
+    static func isKey(_ text: String) -> Bool { text.wholeMatch(of: /[A-Za-z0-9_\-]{1,64}/) != nil }
 }
 
 /// One type of view model as the catalogue runs it; closures hide the type.
@@ -53,9 +101,10 @@ final class Host: Sendable {
 
     /// Checks the view model, which must be able to store and read back the model of a new session.
     init<Root: Hostable>(
-        _ interface: Interface<Root>, _ apply: @escaping Apply, _ applyAsync: @escaping ApplyAsync
+        _ interface: Interface<Root>, at path: String, keys: EntityKeys?, _ apply: @escaping Apply,
+        _ applyAsync: @escaping ApplyAsync
     ) throws {
-        description = try interface.description()
+        description = try interface.description(at: path, keys: keys)
         reactions = interface.reactions.map(\.name)
         (self.apply, self.applyAsync) = (apply, applyAsync)
         let model = Root.Model()
@@ -66,8 +115,8 @@ final class Host: Sendable {
             return defaults
         }
         initial = Part(model: model, unknown: [], stored: [], outputs: [])
-        read = { [name = interface.name] text, version throws(ModelUnreadable) in
-            let (model, unknown) = try Root.Model.read(text, version: version, defaults: defaults, of: name)
+        read = { text, version throws(ModelUnreadable) in
+            let (model, unknown) = try Root.Model.read(text, version: version, defaults: defaults, of: path)
             return Part(model: model, unknown: unknown, stored: [], outputs: [])
         }
         let outputs = try naming("its initial state") { try derive(initial, in: "en").outputs }

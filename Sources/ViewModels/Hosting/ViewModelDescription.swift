@@ -18,6 +18,8 @@ package struct ViewModelDescription: Sendable {
         package let isAsync: Bool
         /// Whether it needs a thread of its own.
         package let isBlocking: Bool
+        /// Whether it makes its named entity.
+        package let isMaking: Bool
     }
 
     package struct Facet: Sendable {
@@ -27,21 +29,32 @@ package struct ViewModelDescription: Sendable {
         package let outputs: [Int]
     }
 
+    /// The name of the view model, or the first segment of the path of its named entities.
     package let name: String
+    /// The keys of its named entities; nil for a view model of sessions.
+    package let keys: EntityKeys?
     package let summary: String
     /// The version of the stored form.
     package let version: Int
     package let outputs: [Output]
     package let actions: [Action]
     package let facets: [Facet]
+
+    /// The template of its path: `/counter`, or `/orders/{key}`.
+    package var path: String { keys == nil ? "/\(name)" : "/\(name)/{key}" }
 }
 
 extension Interface {
     /// Checks the declaration, and finds the schemas.
-    func description() throws -> ViewModelDescription {
-        try checkNames()
+    ///
+    /// - Parameters:
+    ///   - path: the first segment of the path.
+    ///   - keys: the keys of named entities; nil for a view model of sessions.
+    func description(at path: String, keys: EntityKeys?) throws -> ViewModelDescription {
+        try checkNames(path)
+        try check(keys)
         return ViewModelDescription(
-            name: name, summary: summary, version: Root.Model.version,
+            name: path, keys: keys, summary: summary, version: Root.Model.version,
             outputs: try outputs.map { output in
                 let schema = try naming("the output \(output.name)", output.schema)
                 return ViewModelDescription.Output(name: output.name, summary: output.summary, schema: schema)
@@ -50,7 +63,8 @@ extension Interface {
                 let input = try action.input.map { try naming("the body of \(action.name)", $0) }
                 return ViewModelDescription.Action(
                     name: action.name, summary: action.summary, input: input?.schema, example: input?.example ?? [],
-                    refusals: action.refusals, isAsync: action.isAsync, isBlocking: action.isBlocking)
+                    refusals: action.refusals, isAsync: action.isAsync, isBlocking: action.isBlocking,
+                    isMaking: action.isMaking)
             },
             facets: try facets.map { facet in
                 let places = try facet.outputs.map { name in
@@ -63,9 +77,24 @@ extension Interface {
             })
     }
 
-    private func checkNames() throws {
+    private func check(_ keys: EntityKeys?) throws {
+        let making = actions.first(where: \.isMaking)
+        if let making, keys != .made {
+            throw DeclarationFault("has an action \(making.name) that makes it, but is not hosted with keys: .made")
+        }
+        guard let keys else { return }
+        if keys == .made, making == nil { throw DeclarationFault("has no action that is declared .making()") }
+        if let names = keys.names {
+            guard !names.isEmpty, names.allSatisfy(EntityKeys.isKey) else {
+                throw DeclarationFault("has keys that are not 1 to 64 of a-z, A-Z, 0-9, _ and -")
+            }
+        }
+        guard reactions.isEmpty else { throw DeclarationFault("has reactions, which a named entity never runs") }
+    }
+
+    private func checkNames(_ path: String) throws {
         let (outputs, paths) = (outputs.map(\.name), actions.map(\.name) + facets.map(\.name))
-        if let bad = ([name] + outputs + paths).first(where: { !isName($0) }) {
+        if let bad = ([path] + outputs + paths).first(where: { !isName($0) }) {
             throw DeclarationFault(
                 "has the name \"\(bad)\"; a name is 1 to 64 of a-z, A-Z, 0-9 and -, a letter first")
         }

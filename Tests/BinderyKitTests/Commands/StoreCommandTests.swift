@@ -20,10 +20,10 @@ struct StoreCommandTests {
         /// Writes it into a file, or another store.
         func write(to store: Store) async throws {
             let opened = try await onThread { try store.open(nil) }
-            let host = try CatalogueHost(Catalogue(Bindery.viewModels), languages: Bindery.languages)
+            let kinds = try CatalogueHost.kinds(of: Catalogue(Bindery.viewModels), languages: Bindery.languages)
             let head = Stamp.none.next()
             let entity = StoredEntity(id: id, head: head, ring: [head], language: "ja", parts: parts)
-            let state = EntityState(entity, cache: InitialPartsCache(host: host))
+            let state = EntityState(entity, cache: kinds.session.initial)
             for (place, key) in (keys.isEmpty ? [nil] : keys.map { $0 }).enumerated() {
                 let commit = Commit(id: id, base: place == 0 ? nil : head, state: state, key: key)
                 let result = await withCheckedContinuation { done in

@@ -12,7 +12,7 @@ final class CoreBench {
     private(set) var loads: [UInt64] = []
     private(set) var looks: [UInt64] = []
     private(set) var lookUps: [UInt64] = []
-    private(set) var ends: [UInt64] = []
+    private(set) var ends: [(number: UInt64, base: Stamp?)] = []
     var slow: [(number: UInt64, call: Call, state: EntityState)] = []
 
     init(
@@ -24,7 +24,7 @@ final class CoreBench {
         self.host = host
         cache = InitialPartsCache(host: host)
         let state = id.expires ? EntityState.new(cache["en"]) : EntityState(initial: cache["en"])
-        core = EntityCore(id, state: state, isShared: isShared, limits: limits)
+        core = EntityCore(id, state: state, isShared: isShared, existsByName: id == .publicSession, limits: limits)
     }
 
     func handle(_ event: Event) {
@@ -44,7 +44,7 @@ final class CoreBench {
                 case .load(let number): loads.append(number)
                 case .checkHead(let number): looks.append(number)
                 case .lookUp(let number, _): lookUps.append(number)
-                case .end(let number): ends.append(number)
+                case .end(let number, let base): ends.append((number, base))
                 case .publish(let publication): published.append(publication)
                 case .answer(let ask, let outcome): ask.answer(outcome)
                 }
@@ -84,7 +84,7 @@ final class CoreBench {
 
     func answerLookUp(_ result: KeyResult = .missing(count: 0)) { handle(.lookedUp(lookUps.removeFirst(), result)) }
 
-    func answerEnd(_ result: CommitResult) { handle(.ended(ends.removeFirst(), result)) }
+    func answerEnd(_ result: CommitResult) { handle(.ended(ends.removeFirst().number, result)) }
 
     func finishSlow() {
         let (number, call, state) = slow.removeFirst()

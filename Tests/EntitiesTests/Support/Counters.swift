@@ -10,9 +10,18 @@ struct Counters: PartHost {
         var posts: [Post] = []
         /// The counter that reacts.
         var reaction: String?
+        /// Whether the action ends its entity.
+        var isEnd = false
 
         init(posts: [Post] = [], reaction: String? = nil, _ run: @escaping @Sendable (inout Int) throws -> Void) {
             (self.run, self.posts, self.reaction) = (run, posts, reaction)
+        }
+
+        /// Increments once more, and ends the entity.
+        static var end: Action {
+            var action = increment
+            action.isEnd = true
+            return action
         }
 
         static let increment = Action { $0 += 1 }
@@ -65,7 +74,8 @@ struct Counters: PartHost {
         do {
             var count = count(try state.part(call.part))
             try action.run(&count)
-            var changes = Changes(parts: [(call.part, part(count, state.language))], posts: action.posts)
+            var changes = Changes(
+                parts: [(call.part, part(count, state.language))], posts: action.posts, isEnd: action.isEnd)
             if let reaction = action.reaction {
                 changes.parts.append((reaction, part(self.count(try state.part(reaction)) + 1, state.language)))
             }
@@ -94,6 +104,7 @@ extension Call {
     static func inline(_ action: Counters.Action, on part: String = "counter") -> Call {
         Call(part: part, body: action)
     }
+    static let making = Call(part: "counter", isMaking: true, body: Counters.Action.increment)
     static func slow(_ action: Counters.Action, on part: String = "counter") -> Call {
         Call(part: part, pace: .async, body: action)
     }
@@ -122,6 +133,7 @@ extension Outcome {
         case .done(let state): "done \(state.text())"
         case .refused(.action, let state): "refused at \(state.text())"
         case .refused(.preconditionFailed, let state): "412 at \(state.text())"
+        case .refused(.exists, let state): "exists at \(state.text())"
         case .refused(.keyMismatch, _): "mismatch"
         case .replayed(let remembered):
             "replayed \(remembered.status) \(String(decoding: remembered.body, as: UTF8.self))"

@@ -43,8 +43,11 @@ struct EntityBench {
     ) {
         let time = time
         self.store = store ?? MemoryStore(isShared: isShared) { time.now }
-        environment = Environment(store: self.store, host: host, executor: executor, timer: time) { isOnEventLoop }
-        entity = Entity(id, state: EntityState(initial: environment.initial["en"]), environment: environment)
+        environment = Environment(
+            store: self.store, kinds: EntityKinds(sessions: host), executor: executor, timer: time
+        ) { isOnEventLoop }
+        entity = Entity(
+            id, state: EntityState(initial: environment.kinds.session.initial["en"]), environment: environment)
     }
 
     /// Calls an action and collects its answer.

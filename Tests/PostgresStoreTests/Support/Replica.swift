@@ -18,7 +18,8 @@ struct Replica {
     }
 
     func end(_ id: EntityID) async -> CommitResult {
-        await withCheckedContinuation { continuation in store.end(id) { continuation.resume(returning: $0) } }
+        await withCheckedContinuation { continuation in store.end(id, base: nil) { continuation.resume(returning: $0) }
+        }
     }
 
     func load(_ id: EntityID) async -> LoadResult {

@@ -125,7 +125,9 @@ private final class SilentStore: EntityStore {
     func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void) {
         store.lookUp(key, in: id, then: done)
     }
-    func end(_ id: EntityID, then done: @escaping @Sendable (CommitResult) -> Void) { store.end(id, then: done) }
+    func end(_ id: EntityID, base: Stamp?, then done: @escaping @Sendable (CommitResult) -> Void) {
+        store.end(id, base: base, then: done)
+    }
     func touch(_ ids: [EntityID]) { store.touch(ids) }
     func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable (Expired) -> Void) {
         store.expire(unusedFor: ttl, limit: limit, then: done)

@@ -63,6 +63,15 @@ struct TestServer {
         return session.entity
     }
 
+    /// Returns when that many wait on an entity.
+    func waits(_ count: Int, on id: EntityID) async throws {
+        let found = await withCheckedContinuation { done in
+            server.registry.find(id) { done.resume(returning: $0) }
+        }
+        guard case .session(let session) = found else { throw Missing() }
+        while session.entity.waitCount < count { await Task.yield() }
+    }
+
     /// Returns when somebody waits on the caller's entity.
     func someoneWaits(_ authorization: String? = nil) async throws {
         let entity = try await entity(authorization)

@@ -78,9 +78,9 @@ extension EntityStore {
         }
     }
 
-    func ended(_ id: EntityID) async -> String {
+    func ended(_ id: EntityID, base: Stamp? = nil) async -> String {
         await withCheckedContinuation { continuation in
-            end(id) { continuation.resume(returning: "\($0)") }
+            end(id, base: base) { continuation.resume(returning: "\($0)") }
         }
     }
 
