@@ -56,7 +56,7 @@ let package = Package(
                 .embedInCode("Page/wire.js"),
             ]),
         .target(
-            name: "TestSupport", dependencies: ["Locking", "CPostgres"],
+            name: "TestSupport", dependencies: ["Entities", "HTTP", "Events", "Locking", "CPostgres"],
             path: "Tests/TestSupport"),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Events", "Locking", "TestSupport"]),
         .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),

@@ -76,22 +76,6 @@ struct AnswerTests {
         }
     }
 
-    @Test("an answer may close its connection")
-    func closes() async throws {
-        let route = Route(.get, "/") { _ in
-            var response = Response.text("bye")
-            response.closesConnection = true
-            return response
-        }
-        try await withServer([route]) { live in
-            try await live.talk { client in
-                let response = try client.get("/")
-                #expect(response["Connection"] == "close")
-                #expect(client.isClosed())
-            }
-        }
-    }
-
     @Test("HEAD has the header of GET and no body, and the connection goes on")
     func head() async throws {
         let routes = [

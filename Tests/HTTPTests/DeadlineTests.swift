@@ -123,14 +123,4 @@ struct DeadlineTests {
         #expect(pthread_getcpuclockid(thread, &clock) == 0 && clock_gettime(clock, &time) == 0)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
-
-    @Test("chunks of a byte are read")
-    func chunkOverhead() async throws {
-        try await withServer(Self.routes) { live in
-            let head = "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
-            let body = String(repeating: "1\r\nx\r\n", count: 400)
-            let echoed = try await live.exchange(head + body + "0\r\n\r\n")
-            #expect(echoed.body.count == 400)
-        }
-    }
 }

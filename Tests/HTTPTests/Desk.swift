@@ -16,7 +16,7 @@ final class Desk: Sendable {
 
     var route: Route {
         Route(.get, "/desk") { [self] _, responder in
-            responder.onHangUp { [hangUps] in hangUps.note($0) }
+            responder.onHangUp { [hangUps] in hangUps.append($0) }
             waiting.withLock { $0.append(responder) }
         }
     }

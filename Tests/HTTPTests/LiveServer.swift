@@ -82,30 +82,11 @@ func withServer(
     }
 }
 
-/// Keeps every entry and event.
-final class RecordingLog: ExchangeLog {
-    private let kept = History<ExchangeEntry>()
-    private let told = History<Event>()
-
-    var entries: [ExchangeEntry] { kept.elements }
-    var events: [Event] { told.elements }
-
-    func record(_ event: Event) { told.note(event) }
-    func record(_ entry: ExchangeEntry) { kept.note(entry) }
-}
-
 /// Waits until something that has no event of its own holds; fails after four minutes.
 func eventually(
-    _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ holds: () throws -> Bool
+    _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ holds: () async throws -> Bool
 ) async rethrows {
-    let deadline = ContinuousClock.now + .seconds(240)
-    while try !holds() {
-        guard ContinuousClock.now < deadline else {
-            Issue.record(what, sourceLocation: sourceLocation)
-            return
-        }
-        await Task.yield()
-    }
+    if try await !TestSupport.eventually(holds) { Issue.record(what, sourceLocation: sourceLocation) }
 }
 
 extension ServerLimits {

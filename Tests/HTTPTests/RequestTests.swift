@@ -76,26 +76,6 @@ struct RequestTests {
         }
     }
 
-    @Test("the address of whoever is connected is told")
-    func peerAddress() async throws {
-        let route = Route(.get, "/") { .text($0.peer.description) }
-        try await withServer([route]) { live in
-            let response = try await live.get("/")
-            #expect(response.text == "127.0.0.1")
-        }
-    }
-
-    @Test("4 KiB of cookies beside a long token arrive whole")
-    func longFields() async throws {
-        let (token, cookies) = (String(repeating: "abcdefgh", count: 100), "a=" + String(repeating: "x", count: 4096))
-        try await withServer([Self.report]) { live in
-            let lines = try await live.get("/", "Authorization: Bearer \(token)", "Cookie: \(cookies)").text.split(
-                separator: "\n")
-            #expect(lines.contains("authorization=Bearer \(token)"))
-            #expect(lines.contains("cookie=\(cookies)"))
-        }
-    }
-
     @Test("the path is as it was sent, the query apart from it")
     func pathAndQuery() async throws {
         let route = Route(.get, "/{name}") { request in
@@ -121,13 +101,5 @@ struct RequestTests {
         #expect(query.values(of: "b") == ["2", "é x"])
         #expect(query["empty"] == "")
         #expect(query["absent"] == nil)
-    }
-
-    @Test(
-        "a query that is not percent-encoded UTF-8 is refused", arguments: ["a=%", "a=%4", "%zz=1", "a=%ff", "a=%C3"])
-    func malformedQueryIsRefused(query: String) {
-        #expect(throws: Problem.self) {
-            try Array(query.utf8).withUnsafeBytes { try Query(parsing: $0) }
-        }
     }
 }

@@ -51,23 +51,6 @@ struct ResponderTests {
         }
     }
 
-    @Test("of answers from many threads at once exactly one counts, on a connection that goes on")
-    func answeredByMany() async throws {
-        let route = Route(.get, "/") { _, responder in
-            for number in 0..<8 {
-                DispatchQueue.global().async { responder.send(.text("\(number)")) }
-            }
-        }
-        try await withServer([route]) { live in
-            try await live.talk { client in
-                let texts = try (0..<200).map { _ in try client.get("/").text }
-                #expect(texts.allSatisfy { $0.count == 1 })
-            }
-            await live.nothingIsLeft()
-            #expect(live.log.entries.count == 200)
-        }
-    }
-
     @Test("a second answer changes nothing, whatever it is")
     func answeredTwice() async throws {
         let route = Route(.get, "/") { _, responder in
@@ -165,12 +148,12 @@ struct ResponderTests {
             let client = try await live.begin(Desk.request)
             let responder = try await desk.next()
             if byReset { client.reset() } else { client.close() }
-            await eventually("it is told") { desk.hangUps.elements == [.clientGone] }
+            await eventually("it is told") { desk.hangUps.all == [.clientGone] }
             responder.send(.text("too late"))
             await eventually("no connection is left") { live.server.gauges.connections == 0 }
             #expect(try !SocketTable.serverHoldsConnection(serverPort: live.port, clientPort: client.port))
             #expect(live.log.entries.map(\.ending) == [.clientGone])
-            #expect(desk.hangUps.elements == [.clientGone])
+            #expect(desk.hangUps.all == [.clientGone])
         }
     }
 
@@ -181,9 +164,9 @@ struct ResponderTests {
             let client = try await live.begin(Desk.request)
             let responder = try await desk.next()
             client.reset()
-            await eventually("it is told") { desk.hangUps.elements == [.clientGone] }
-            responder.onHangUp { late.note($0) }
-            #expect(late.elements == [.clientGone])
+            await eventually("it is told") { desk.hangUps.all == [.clientGone] }
+            responder.onHangUp { late.append($0) }
+            #expect(late.all == [.clientGone])
             responder.send(.text("too late"))
 
             let other = try await live.begin(Desk.request)
@@ -192,10 +175,10 @@ struct ResponderTests {
             #expect(try await onThread { try other.readResponse().text } == "here")
             other.close()
             await eventually("no connection is left") { live.server.gauges.connections == 0 }
-            answered.onHangUp { late.note($0) }
+            answered.onHangUp { late.append($0) }
         }
-        #expect(late.elements == [.clientGone])
-        #expect(desk.hangUps.elements == [.clientGone])
+        #expect(late.all == [.clientGone])
+        #expect(desk.hangUps.all == [.clientGone])
     }
 
     @Test("a client that closes its half while it waits is answered, and its connection closes")
@@ -204,7 +187,7 @@ struct ResponderTests {
             let client = try await live.begin(Desk.request)
             let responder = try await desk.next()
             client.halfClose()
-            await eventually("it is told") { desk.hangUps.elements == [.clientGone] }
+            await eventually("it is told") { desk.hangUps.all == [.clientGone] }
             responder.send(.text("idle"))
             let response = try await onThread { try client.readResponse() }
             #expect(response.text == "idle")
@@ -213,38 +196,19 @@ struct ResponderTests {
         }
     }
 
-    @Test("an action that keeps its own responder leaves nothing behind, whoever answers", arguments: [true, false])
-    func keepsItself(answersAtOnce: Bool) async throws {
-        let isLeft = Lock<@Sendable () -> Bool>({ true })
-        let route = Route(.get, "/") { _, responder in
-            isLeft.withLock { isLeft in isLeft = { [weak responder] in responder != nil } }
-            responder.onHangUp { _ in responder.send(.text("too late")) }
-            if answersAtOnce {
-                responder.send(.text("here"))
-            } else {
-                DispatchQueue.global().async { responder.send(.text("here")) }
-            }
-        }
-        try await withServer([route]) { live in
-            let response = try await live.get("/")
-            #expect(response.text == "here")
-            await eventually("nothing is left") { !isLeft.withLock(\.self)() }
-        }
-    }
-
     @Test("a request may be read long after its client left and its server stopped")
     func requestOutlivesClient() async throws {
         let requests = History<(Request, Responder)>()
-        let route = Route(.post, "/{name}") { requests.note(($0, $1)) }
+        let route = Route(.post, "/{name}") { requests.append(($0, $1)) }
         try await withServer([route]) { live in
             let client = try await live.begin(
                 "POST /poll?a=b HTTP/1.1\r\nHost: a\r\nIf-Match: \"1\"\r\nContent-Length: 4\r\n\r\nbody")
-            await eventually("it is read") { requests.elements.count == 1 }
+            await eventually("it is read") { requests.all.count == 1 }
             client.reset()
-            requests.elements[0].1.send(.text("never"))
+            requests.all[0].1.send(.text("never"))
             await eventually("it is gone") { live.server.gauges.connections == 0 }
         }
-        let request = try #require(requests.elements.first).0
+        let request = try #require(requests.all.first).0
         #expect(request.parameter("name") == "poll")
         #expect(try request.query()["a"] == "b")
         #expect(request.header(.ifMatch) == "\"1\"")
@@ -269,21 +233,6 @@ struct ResponderTests {
         }
     }
 
-    @Test("clients that leave while they are answered are logged once each")
-    func leaveWhileAnswered() async throws {
-        for _ in 0..<10 {
-            try await withServer([desk.route]) { live in
-                let clients = try await live.begin(Desk.request, by: 50)
-                await eventually("all wait") { desk.count == 50 }
-                async let leaving: Void = onThread { for client in clients { client.close() } }
-                desk.answerAll("woken")
-                try await leaving
-                await live.nothingIsLeft()
-                #expect(live.log.entries.count == 50)
-            }
-        }
-    }
-
     @Test("two thousand waiting requests are woken together, twice")
     func wokenTogether() async throws {
         try await withServer([desk.route], crowd: true) { live in
@@ -295,7 +244,7 @@ struct ResponderTests {
                 let woken = try await onThread { try clients.count { try $0.readResponse().text == text } }
                 #expect(woken == 2000)
             }
-            #expect(desk.hangUps.elements.isEmpty)
+            #expect(desk.hangUps.all.isEmpty)
         }
     }
 }

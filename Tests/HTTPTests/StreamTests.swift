@@ -12,10 +12,10 @@ struct StreamTests {
     /// Begins a stream with an event and leaves the rest to the test.
     private var route: Route {
         Route(.get, "/events") { [streams, hangUps] _, responder in
-            responder.onHangUp { hangUps.note($0) }
+            responder.onHangUp { hangUps.append($0) }
             guard let stream = responder.stream() else { return }
             stream.send(Self.event("first"))
-            streams.note(stream)
+            streams.append(stream)
         }
     }
 
@@ -24,14 +24,14 @@ struct StreamTests {
 
     /// A client that has read the first event, and its stream.
     private func begin(_ live: LiveServer) async throws -> (client: RawClient, stream: HTTP.Stream) {
-        let count = streams.elements.count
+        let count = streams.all.count
         let client = try await live.begin(Self.request)
         let first = try await onThread {
             _ = try client.readHead()
             return try client.readChunk()
         }
         #expect(first.map { String(utf8: $0) } == Self.text("first"))
-        return (client, streams.elements[count])
+        return (client, streams.all[count])
     }
 
     @Test("events arrive in order, then the stream and the connection end")
@@ -78,35 +78,8 @@ struct StreamTests {
             #expect(!stream.send(Self.event("never")))
             #expect(try await onThread { try client.readChunk() }.map { String(utf8: $0) } == Self.text("last"))
             #expect(try await onThread { try client.readChunk() } == nil)
-            await eventually("its end is told") { hangUps.elements == [.sent] }
+            await eventually("its end is told") { hangUps.all == [.sent] }
             #expect(live.log.entries.map(\.ending) == [.sent])
-        }
-    }
-
-    @Test("one event for many streams arrives at each, whatever thread sends it")
-    func published() async throws {
-        try await withServer([route]) { live in
-            var clients: [RawClient] = []
-            for _ in 0..<50 { clients.append(try await begin(live).client) }
-            let all = streams.elements
-            let event = Self.event("shared")
-            await withTaskGroup { group in
-                for number in 0..<4 {
-                    group.addTask { for stream in all[(number * 10)..<(number * 10 + 20)] { stream.send(event) } }
-                }
-            }
-            for stream in all { stream.finish() }
-            let texts = try await onThread { [clients] in
-                try clients.map { client in
-                    var text = ""
-                    while let chunk = try client.readChunk() { text += String(utf8: chunk) }
-                    return text
-                }
-            }
-            #expect(
-                texts.enumerated().allSatisfy { number, text in
-                    text == String(repeating: Self.text("shared"), count: (10..<40).contains(number) ? 2 : 1)
-                })
         }
     }
 
@@ -130,7 +103,7 @@ struct StreamTests {
                 client.halfClose()
                 #expect(try client.readToEnd() == [])
             }
-            #expect(streams.elements.map { $0.send(Self.event("never")) } == [false])
+            #expect(streams.all.map { $0.send(Self.event("never")) } == [false])
             #expect(live.log.entries.map(\.ending) == [.sent])
         }
     }
@@ -148,7 +121,7 @@ struct StreamTests {
             case .halfClose: client.halfClose()
             case .reset: client.reset()
             }
-            await eventually("it is told") { hangUps.elements == [.clientGone] }
+            await eventually("it is told") { hangUps.all == [.clientGone] }
             await eventually("no connection is left") { live.server.gauges.connections == 0 }
             #expect(!stream.send(Self.event("never")))
             #expect(try !SocketTable.serverHoldsConnection(serverPort: live.port, clientPort: client.port))
@@ -156,31 +129,12 @@ struct StreamTests {
         }
     }
 
-    @Test("a stream that begins after its client has left ends at once", arguments: Leaving.allCases)
-    func beginsLate(how: Leaving) async throws {
-        let desk = Desk()
-        try await withServer([desk.route]) { live in
-            let client = try await live.begin(Desk.request)
-            let responder = try await desk.next()
-            switch how {
-            case .close: client.close()
-            case .halfClose: client.halfClose()
-            case .reset: client.reset()
-            }
-            await eventually("it is told") { desk.hangUps.elements == [.clientGone] }
-            _ = responder.stream()
-            await eventually("no connection is left") { live.server.gauges.connections == 0 }
-            #expect(live.log.entries.map(\.ending) == [.clientGone])
-            withExtendedLifetime(client) {}
-        }
-    }
-
     @Test("a stream whose client lags behind takes no more and ends", arguments: [(128, 10), (10, 40_000)])
     func lags(events: Int, bytes: Int) async throws {
         try await withServer([route]) { live in
             let client = try await live.begin(Self.request, receiveBuffer: 2048)
-            await eventually("it streams") { streams.elements.count == 1 && live.server.gauges.parked == 1 }
-            let stream = streams.elements[0]
+            await eventually("it streams") { streams.all.count == 1 && live.server.gauges.parked == 1 }
+            let stream = streams.all[0]
             // The kernel takes a part of what a client does not read.
             let filling = SharedBody([UInt8](repeating: UInt8(ascii: "x"), count: 200_000))
             #expect(stream.send(filling))
@@ -191,7 +145,7 @@ struct StreamTests {
             #expect(!stream.send(Self.event("never")))
             let rest = try await onThread { try client.readToEnd() }
             #expect(rest.count >= 200_000)
-            await eventually("its end is told") { hangUps.elements == [.sent] }
+            await eventually("its end is told") { hangUps.all == [.sent] }
             await eventually("nobody is there") { live.server.gauges.connections == 0 }
         }
     }
@@ -201,13 +155,13 @@ struct StreamTests {
         try await withServer([route]) { live in
             var clients: [RawClient] = []
             for _ in 0..<20 { clients.append(try await begin(live).client) }
-            for stream in streams.elements { stream.send(Self.event("second")) }
+            for stream in streams.all { stream.send(Self.event("second")) }
             await live.server.stop(within: .zero)
             let texts = try await onThread { [clients] in
                 try clients.map { String(utf8: try #require(try $0.readChunk())) + "\(try $0.readChunk() == nil)" }
             }
             #expect(texts == Array(repeating: Self.text("second") + "true", count: 20))
-            #expect(hangUps.elements == Array(repeating: .stopped, count: 20))
+            #expect(hangUps.all == Array(repeating: .stopped, count: 20))
             #expect(live.log.entries.map(\.ending) == Array(repeating: .stopped, count: 20))
         }
     }

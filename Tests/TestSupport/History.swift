@@ -1,20 +1,23 @@
 import Locking
 
-/// What was seen, in the order in which it was seen.
+/// What came, in the order in which it came; safe from any thread.
 package final class History<Element: Sendable>: Sendable {
-    private let seen = Lock<[Element]>([])
+    private let elements = Lock<[Element]>([])
 
-    /// Nothing was seen yet.
+    /// Nothing has come.
     package init() {}
 
-    /// All that was seen so far.
-    package var elements: [Element] { seen.withLock { $0 } }
+    /// All that came so far.
+    package var all: [Element] { elements.withLock { $0 } }
 
-    /// Notes one more.
-    package func note(_ element: Element) { seen.withLock { $0.append(element) } }
-}
-
-extension History where Element: Equatable {
-    /// What was seen, each run of equals once.
-    package var changes: [Element] { elements.reduce(into: []) { if $0.last != $1 { $0.append($1) } } }
+    /// Appends one more.
+    ///
+    /// - Returns: how many there are now.
+    @discardableResult
+    package func append(_ element: Element) -> Int {
+        elements.withLock { elements in
+            elements.append(element)
+            return elements.count
+        }
+    }
 }

@@ -4,13 +4,13 @@ package struct ReceivedResponse: Sendable {
     package let headers: [(name: String, value: String)]
     package let body: [UInt8]
 
+    package init(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
+        (self.status, self.headers, self.body) = (status, headers, body)
+    }
+
     package var text: String { String(decoding: body, as: UTF8.self) }
 
     package subscript(name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
-    }
-
-    package func count(of name: String) -> Int {
-        headers.count { $0.name.lowercased() == name.lowercased() }
     }
 }
