@@ -61,7 +61,7 @@ let package = Package(
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Events", "Locking", "TestSupport"]),
         .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),
         .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "Binding"]),
-        .testTarget(name: "EntitiesTests", dependencies: ["Entities", "Locking"]),
+        .testTarget(name: "EntitiesTests", dependencies: ["Entities", "Locking", "TestSupport"]),
         .executableTarget(
             name: "store-child", dependencies: ["SQLiteStore", "Entities", "Locking"],
             path: "Tests/StoreChild"),

@@ -109,17 +109,6 @@ struct CoreTurnTests {
         #expect(bench.answers.all.suffix(2) == ["2: done \"en 2\"", "4: done \"en 3\""])
     }
 
-    @Test("with an If-Match of the present stamp runs, and with an older one does not")
-    func match() {
-        let bench = CoreBench()
-        let old = bench.core.committed.stamp(of: 0)
-        bench.act(.inline(.increment), match: [old], as: "1")
-        bench.answerCommit(.stored)
-        bench.act(.inline(.increment), match: [old], as: "2")
-        #expect(bench.answers.all == ["1: done \"en 1\"", "2: 412 at \"en 1\""])
-        #expect(bench.core.committed.text() == "\"en 1\"")
-    }
-
     @Test("with an If-Match is compared within its turn, with what is pending")
     func matchInTurn() {
         let bench = CoreBench()
@@ -129,16 +118,6 @@ struct CoreTurnTests {
         #expect(bench.commits.count == 1)
         bench.answerCommit(.stored)
         #expect(bench.answers.all == ["1: done \"en 1\"", "2: 412 at \"en 1\""])
-    }
-
-    @Test("changes the stamp of its view model alone")
-    func stamps() {
-        let bench = CoreBench()
-        let before = bench.core.committed
-        bench.act(.inline(.increment))
-        bench.answerCommit(.stored)
-        #expect(bench.core.committed.stamp(of: 0) != before.stamp(of: 0))
-        #expect(bench.core.committed.stamp(of: 1) == before.stamp(of: 1))
     }
 
     @Test("that no output shows keeps the stamp of its view model")

@@ -1,39 +1,11 @@
 import Foundation
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import Entities
 
 @Suite("An entity")
 struct EntityTests {
-    @Test("tells an observer in process, a poll and a stream of the same commit")
-    func sameCommit() {
-        let bench = EntityBench()
-        let center = bench.entity.center
-        let observer = center.addObserver(forName: Entity.didChange, object: nil, queue: nil) { [bench] _ in
-            bench.answers.add("observer: \(bench.entity.published.state.head.seq)")
-        }
-        bench.wait(since: .cursor(bench.cursor), as: "poll")
-        // A stream waits again from the position of its last answer.
-        let (entity, answers) = (bench.entity, bench.answers)
-        @Sendable func stream(_ position: FeedPosition) {
-            entity.wait(.everything, since: position, for: .seconds(15)) { result in
-                answers.add("stream: \(result.words)")
-                if case .success(let answer) = result, answer.kind != .ended { stream(answer.position) }
-            }
-        }
-        stream(bench.now)
-        bench.act(.inline(.increment))
-        #expect(Set(bench.answers.all.dropLast()) == ["observer: 1", "poll: delta 1", "stream: delta 1"])
-        #expect(bench.answers.all.last == "act: done \"en 1\"")
-        bench.time.advance(by: .seconds(15))
-        #expect(bench.answers.all.last == "stream: idle 1")
-        bench.act(.inline(.increment))
-        #expect(bench.answers.all.suffix(3).contains("stream: delta 2"))
-        #expect(bench.answers.all.filter { $0.hasPrefix("poll") }.count == 1)
-        center.removeObserver(observer)
-    }
-
     @Test("posts each changed output with its value and seq, and the posts of actions, before it answers")
     func outputs() {
         let bench = EntityBench()
@@ -41,7 +13,8 @@ struct EntityTests {
         let observers = names.map { name in
             bench.entity.center.addObserver(forName: Notification.Name(name), object: nil, queue: nil) { note in
                 let value = (note.userInfo?["value"] as? [UInt8]).map { String(decoding: $0, as: UTF8.self) }
-                bench.answers.add("\(name) \(value ?? "\(note.userInfo?["by"] ?? "")") \(note.userInfo?["seq"] ?? "")")
+                bench.answers.append(
+                    "\(name) \(value ?? "\(note.userInfo?["by"] ?? "")") \(note.userInfo?["seq"] ?? "")")
             }
         }
         bench.act(.inline(Counters.Action(posts: [Post(name: "rang", userInfo: ["by": "me"])]) { $0 += 2 }))
@@ -53,13 +26,8 @@ struct EntityTests {
     func reentrant() {
         let bench = EntityBench()
         let center = bench.entity.center
-        let isFirst = Mutex(true)
         let observer = center.addObserver(forName: Entity.didChange, object: nil, queue: nil) { _ in
-            let acts = isFirst.withLock { first in
-                defer { first = false }
-                return first
-            }
-            if acts { bench.act(.inline(.increment), as: "observer") }
+            if bench.entity.published.state.head.seq == 1 { bench.act(.inline(.increment), as: "observer") }
         }
         bench.act(.inline(.increment))
         #expect(bench.answers.all == ["act: done \"en 1\"", "observer: done \"en 2\""])
@@ -69,10 +37,10 @@ struct EntityTests {
     @Test("answers each of many actions from many threads, in order of seq to its observers")
     func threads() async {
         let bench = EntityBench()
-        let seqs = Mutex<[UInt64]>([])
+        let seqs = History<UInt64>()
         let center = bench.entity.center
         let observer = center.addObserver(forName: Notification.Name("counter.text"), object: nil, queue: nil) { note in
-            seqs.withLock { $0.append(note.userInfo?["seq"] as? UInt64 ?? 0) }
+            seqs.append(note.userInfo?["seq"] as? UInt64 ?? 0)
         }
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
@@ -82,7 +50,7 @@ struct EntityTests {
             }
         }
         #expect(bench.entity.published.state.text() == "\"en 800\"")
-        #expect(seqs.withLock { $0 } == Array(1...800))
+        #expect(seqs.all == Array(1...800))
         center.removeObserver(observer)
     }
 
@@ -136,35 +104,6 @@ struct EntityTests {
         #expect(await bench.entity.outcome(of: .inline(.increment)).words == "done \"en 1\"")
         release.signal()
         #expect(await bench.entity.outcome(of: .inline(.increment)).words == "done \"en 2\"")
-    }
-
-    @Test("refuses a slow action when the executor is full")
-    func busy() async {
-        let bench = EntityBench(executor: Executor(threads: 1, actions: 0))
-        #expect(await bench.entity.outcome(of: .slow(.increment)).words == "busy")
-        #expect(await bench.entity.outcome(of: .blocking(.increment)).words == "busy")
-        #expect(await bench.entity.outcome(of: .inline(.increment)).words == "done \"en 1\"")
-    }
-
-    @Test("changes its language once")
-    func language() {
-        let bench = EntityBench()
-        for _ in 0..<2 {
-            let initial = bench.environment.kinds.session.initial["ja"]
-            bench.entity.ask(Ask(.language(initial)) { bench.answers.add($0.words) })
-        }
-        #expect(bench.answers.all == ["done \"ja 0\"", "done \"ja 0\""])
-        #expect(bench.entity.published.state.head.seq == 1)
-    }
-
-    @Test("replays a key on another process")
-    func replay() {
-        let bench = EntityBench(isShared: true)
-        let other = EntityBench(isShared: true, store: bench.store)
-        bench.act(.inline(.increment), key: .named("k"))
-        other.act(.inline(.increment), key: .named("k"))
-        #expect(bench.answers.all == ["act: done \"en 1\""])
-        #expect(other.answers.all == ["act: replayed 200 \"en 1\""])
     }
 
     @Test("loses no action of two processes that write at once")

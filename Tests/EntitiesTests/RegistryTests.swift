@@ -1,4 +1,4 @@
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import Entities
@@ -21,17 +21,17 @@ private struct Bench {
     }
 
     func begin() throws -> (SessionToken, Registry.Session) {
-        let begun = Mutex<(SessionToken?, Registry.Found)?>(nil)
-        registry.begin { token, found in begun.withLock { $0 = (token, found) } }
-        let (token, found) = try #require(begun.withLock { $0 })
+        let begun = History<(SessionToken?, Registry.Found)>()
+        registry.begin { begun.append(($0, $1)) }
+        let (token, found) = try #require(begun.all.first)
         guard case .session(let session) = found else { throw Missing(found) }
         return (try #require(token), session)
     }
 
     func find(_ id: EntityID) throws -> Registry.Session {
-        let found = Mutex<Registry.Found?>(nil)
-        registry.find(id) { result in found.withLock { $0 = result } }
-        switch try #require(found.withLock { $0 }) {
+        let found = History<Registry.Found>()
+        registry.find(id) { found.append($0) }
+        switch try #require(found.all.first) {
         case .session(let session): return session
         case let other: throw Missing(other)
         }
@@ -57,13 +57,6 @@ struct RegistryTests {
         let found = try other.find(token.entityID)
         #expect(found.entity !== session.entity)
         #expect(found.entity.published.state.cursor == session.entity.published.state.cursor)
-    }
-
-    @Test("does not find a token that it did not make")
-    func unknown() {
-        let bench = Bench()
-        let missing = #expect(throws: Bench.Missing.self) { try bench.find(SessionToken.random().entityID) }
-        #expect(missing?.reason == .ended)
     }
 
     @Test("finds the public session, which nobody has begun, and does not bound its polls")
@@ -160,9 +153,9 @@ struct RegistryTests {
     func expiredUnderWait() throws {
         let bench = Bench { $0.timeToLive = .seconds(900) }
         let entity = try bench.begin().1.entity
-        let answers = Answers()
+        let answers = History<String>()
         entity.wait(.everything, since: entity.published.state.idleAnswer().position, for: .seconds(3_600)) {
-            answers.add($0.words)
+            answers.append($0.words)
         }
         bench.time.pass(seconds: 1_000)
         #expect(answers.all == ["ended 0"])
@@ -173,107 +166,10 @@ struct RegistryTests {
         let bench = Bench(isShared: true)
         let other = Bench(isShared: true, store: bench.store)
         let (token, session) = try bench.begin()
-        let answers = Answers()
+        let answers = History<String>()
         let position = session.entity.published.state.idleAnswer().position
-        session.entity.wait(.everything, since: position, for: .seconds(25)) { answers.add($0.words) }
-        try other.find(token.entityID).entity.ask(Ask(.action(.inline(.increment))) { answers.add($0.words) })
+        session.entity.wait(.everything, since: position, for: .seconds(25)) { answers.append($0.words) }
+        try other.find(token.entityID).entity.ask(Ask(.action(.inline(.increment))) { answers.append($0.words) })
         #expect(Set(answers.all) == ["delta 1", "done \"en 1\""])
-    }
-
-    @Test("bounds the polls and streams of a token")
-    func allowance() throws {
-        let session = try Bench { $0.polls = 2 }.begin().1
-        let polls = try #require(session.allowances?.polls)
-        #expect(polls.take())
-        #expect(polls.take())
-        #expect(!polls.take())
-        polls.giveBack()
-        #expect(polls.take())
-        #expect(session.allowances?.streams.take() == true)
-    }
-
-    @Test("answers all waits as idle when the server drains")
-    func dismiss() throws {
-        let bench = Bench()
-        let entity = try bench.begin().1.entity
-        let bodies = Answers()
-        entity.wait(.everything, since: entity.published.state.idleAnswer().position, for: .seconds(25)) { result in
-            if case .success(let answer) = result { bodies.add(String(decoding: answer.body, as: UTF8.self)) }
-        }
-        bench.registry.dismissWaits()
-        #expect(bodies.all.count == 1)
-        #expect(bodies.all.first?.contains(#""kind":"idle""#) == true)
-        #expect(!entity.isAwaited)
-    }
-}
-
-@Suite("The memory store")
-struct MemoryTableTests {
-    private let bench = CoreBench()
-    private let table = Table()
-
-    /// A table with an identity, so that an expectation may change it.
-    private final class Table {
-        private var value = MemoryTable()
-        var count: Int { value.count }
-        func apply(_ commit: Commit, at now: Duration = .zero) -> Bool { value.apply(commit, at: now) }
-        func load(_ id: EntityID) -> StoredEntity? { value.load(id) }
-        func head(of id: EntityID) -> Stamp? { value.head(of: id) }
-        func end(_ id: EntityID) { value.end(id) }
-        func touch(_ id: EntityID, at now: Duration) { value.touch(id, at: now) }
-        func lookUp(_ key: KeyDigest, at now: Duration) -> KeyResult { value.lookUp(key, in: .session("s"), at: now) }
-        func expire(limit: Int, at now: Duration) -> [EntityID] {
-            value.expire(unusedFor: .seconds(900), limit: limit, at: now).ended
-        }
-    }
-
-    private func commit(_ base: Stamp?, _ state: EntityState, key: StoredKey? = nil) -> Commit {
-        Commit(id: .session("s"), base: base, state: state, key: key)
-    }
-
-    @Test("compares and sets")
-    func compareAndSet() {
-        let first = bench.foreign(bench.core.committed)
-        let second = bench.foreign(first)
-        #expect(!table.apply(commit(first.head, second)))
-        #expect(table.apply(commit(nil, first)))
-        #expect(!table.apply(commit(nil, first)))
-        #expect(table.apply(commit(first.head, second)))
-        #expect(!table.apply(commit(first.head, second)))
-        #expect(table.head(of: .session("s")) == second.head)
-        #expect(table.load(.session("s")) == second.row(.session("s")))
-    }
-
-    @Test("keeps a key for its window, and with its entity")
-    func keys() {
-        let digest = KeyDigest([1])
-        let key = StoredKey(
-            digest: digest, request: [2], remembered: Remembered(status: 200, body: []), window: .seconds(60))
-        func isFound(at time: Duration) -> Bool {
-            if case .found(key) = table.lookUp(digest, at: time) { true } else { false }
-        }
-        #expect(table.apply(commit(nil, bench.foreign(bench.core.committed), key: key)))
-        #expect(isFound(at: .seconds(59)))
-        #expect(!isFound(at: .seconds(60)))
-        #expect(table.expire(limit: 9, at: .seconds(60)) == [])
-        #expect(!isFound(at: .zero))
-        table.end(.session("s"))
-        #expect(table.head(of: .session("s")) == nil)
-    }
-
-    @Test("deletes unused sessions, at most so many, and never moves a use back")
-    func expire() {
-        let state = bench.foreign(bench.core.committed)
-        for name in ["1", "2", "3"] {
-            #expect(table.apply(Commit(id: .session(name), base: nil, state: state)))
-        }
-        #expect(table.apply(Commit(id: .publicSession, base: nil, state: state)))
-        table.touch(.session("3"), at: .seconds(500))
-        table.touch(.session("3"), at: .seconds(100))
-        #expect(table.expire(limit: 1, at: .seconds(900)).count == 1)
-        #expect(table.expire(limit: 9, at: .seconds(900)).count == 1)
-        #expect(table.count == 2)
-        #expect(table.expire(limit: 9, at: .seconds(1_400)) == [.session("3")])
-        #expect(table.count == 1)
     }
 }

@@ -19,13 +19,6 @@ struct StampTests {
             "43.AAAAA=AAAAA", "43.AAAAA.AAAAA", "-1.AAAAAAAAAAA", "99999999999999999999.AAAAAAAAAAA",
         ])
     func malformed(text: String) { #expect(Stamp(text) == nil) }
-
-    @Test("is drawn anew for each commit")
-    func next() {
-        let stamp = Stamp(seq: 7, nonce: 1)
-        #expect(stamp.next().seq == 8)
-        #expect(stamp.next() != stamp.next())
-    }
 }
 
 @Suite("The hashes")

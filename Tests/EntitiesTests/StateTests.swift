@@ -23,13 +23,6 @@ private struct Line {
 
 @Suite("A cursor")
 struct CursorTests {
-    @Test("is believed while the ring has it")
-    func ring() {
-        var line = Line()
-        for _ in 0..<3 { line.commit() }
-        for state in line.states { #expect(line.last.position(of: state.cursor) == state.head.seq) }
-    }
-
     @Test("of the ring survives a load if it is one of the last sixteen")
     func sixteen() {
         var line = Line()
@@ -75,13 +68,6 @@ struct CursorTests {
         line.commit()
         #expect(line.last.position(of: stamp) == 0)
         #expect(line.last.stamp(of: 1) == stamp)
-    }
-
-    @Test("with random text is not believed")
-    func unknown() {
-        let line = Line()
-        #expect(line.last.position(of: Stamp(seq: 0, nonce: 5)) == nil)
-        #expect(line.last.position(of: Stamp(seq: 9, nonce: 5)) == nil)
     }
 }
 

@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import Entities
 
 /// A core whose orders a test carries out by hand, apart from synchronous actions, which run at once.
@@ -5,7 +7,7 @@ final class CoreBench {
     var core: EntityCore
     let host: Counters
     let cache: InitialPartsCache
-    let answers = Answers()
+    let answers = History<String>()
     private(set) var published: [Publication] = []
     /// Orders that wait for the test.
     private(set) var commits: [(number: UInt64, commit: Commit)] = []
@@ -57,15 +59,15 @@ final class CoreBench {
     func act(
         _ call: Call, key: AskKey? = nil, match: [Stamp]? = nil, as name: String = "act"
     ) {
-        handle(.ask(Ask(.action(call), key: key, match: match) { [answers] in answers.add("\(name): \($0.words)") }))
+        handle(.ask(Ask(.action(call), key: key, match: match) { [answers] in answers.append("\(name): \($0.words)") }))
     }
 
-    func view() { handle(.ask(Ask(.view) { [answers] in answers.add("view: \($0.words)") })) }
+    func view() { handle(.ask(Ask(.view) { [answers] in answers.append("view: \($0.words)") })) }
 
-    func end() { handle(.ask(Ask(.end) { [answers] in answers.add("end: \($0.words)") })) }
+    func end() { handle(.ask(Ask(.end) { [answers] in answers.append("end: \($0.words)") })) }
 
     func change(to language: String) {
-        handle(.ask(Ask(.language(cache[language])) { [answers] in answers.add("language: \($0.words)") }))
+        handle(.ask(Ask(.language(cache[language])) { [answers] in answers.append("language: \($0.words)") }))
     }
 
     // MARK: What the store says

@@ -1,5 +1,3 @@
-import Synchronization
-
 @testable import Entities
 
 /// A build with two counters and a greeting, whose actions are closures.
@@ -143,11 +141,4 @@ extension Outcome {
         case .unavailable(let reason, _): "\(reason)"
         }
     }
-}
-
-/// Collects answers in their order.
-final class Answers: Sendable {
-    private let words = Mutex<[String]>([])
-    var all: [String] { words.withLock { $0 } }
-    func add(_ word: String) { words.withLock { $0.append(word) } }
 }
