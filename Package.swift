@@ -59,7 +59,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["Entities", "HTTP", "Events", "Locking", "CPostgres"],
             path: "Tests/TestSupport"),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Events", "Locking", "TestSupport"]),
-        .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking"]),
+        .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking", "TestSupport"]),
         .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "Binding"]),
         .testTarget(name: "EntitiesTests", dependencies: ["Entities", "Locking", "TestSupport"]),
         .executableTarget(

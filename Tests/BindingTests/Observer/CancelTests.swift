@@ -2,6 +2,7 @@ import Binding
 import Foundation
 import Locking
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Cancel against delivery")
@@ -56,30 +57,6 @@ struct CancelTests {
         #expect(log.all == ["delivered", "cancelled"])
     }
 
-    @Test("a Bag going away waits for a delivery in flight in another thread")
-    func bagWaits() {
-        for _ in 0..<200 {
-            let variable = Variable(0)
-            let isGone = Atomic(false)
-            let late = History<Int>()
-            let holder = Lock<Bag?>(Bag())
-            if let bag = holder.withLock({ $0 }) {
-                center.observe(variable) { value in
-                    if isGone.load(ordering: .acquiring) { late.append(value) }
-                }.disposed(by: bag)
-            }
-            race(
-                { for value in 1...20 { variable.value = value } },
-                {
-                    let bag = holder.withLock { $0.take() }
-                    withExtendedLifetime(bag) {}
-                    _ = consume bag
-                    isGone.store(true, ordering: .releasing)
-                })
-            #expect(late.all.isEmpty)
-        }
-    }
-
     @Test("an observer may cancel itself, and then gets nothing more")
     func cancelsItself() {
         let variable = Variable(0)
@@ -132,54 +109,5 @@ struct CancelTests {
             #expect(delivered.all.sorted() == [0, 1])
             #expect(observations.withLock { $0.filter { !$0.isCancelled }.isEmpty })
         }
-    }
-
-    @Test("cancel from many threads at once returns in each after the delivery in flight")
-    func manyCancel() {
-        for _ in 0..<100 {
-            let variable = Variable(0)
-            let isDelivering = Atomic(false)
-            let early = History<Int>()
-            let observation = center.observe(variable) { _ in
-                isDelivering.store(true, ordering: .sequentiallyConsistent)
-                sched_yield()
-                isDelivering.store(false, ordering: .sequentiallyConsistent)
-            }
-            let cancel: @Sendable () -> Void = {
-                observation.cancel()
-                if isDelivering.load(ordering: .sequentiallyConsistent) { early.append(1) }
-            }
-            race({ for value in 1...10 { variable.value = value } }, cancel, cancel)
-            #expect(early.all.isEmpty)
-        }
-    }
-
-    @Test("sources, targets and observations that go away while others set are safe")
-    func comingsAndGoings() {
-        for _ in 0..<200 {
-            let holder = Lock<Variable<Int>?>(Variable(0))
-            let targets = Lock<[Target]>([Target(), Target()])
-            let variable: @Sendable () -> Variable<Int>? = { holder.withLock { $0 } }
-            race(
-                { for value in 1...20 { variable()?.value = value } },
-                {
-                    for target in targets.withLock({ $0 }) {
-                        if let source = variable() { center.observe(source, bindTo: target, \.value) }
-                    }
-                },
-                { targets.withLock { $0 = [] } },
-                { holder.withLock { $0 = nil } })
-            #expect(variable() == nil)
-        }
-    }
-}
-
-/// A target that may be written from any thread.
-private final class Target: Sendable {
-    private let state = Lock(0)
-
-    var value: Int {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
     }
 }

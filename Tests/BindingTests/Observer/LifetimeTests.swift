@@ -1,7 +1,7 @@
+import Binding
 import Foundation
+import TestSupport
 import Testing
-
-@testable import Binding
 
 @Suite("What ends an observation")
 struct LifetimeTests {
@@ -37,15 +37,6 @@ struct LifetimeTests {
         bag.cancel()
         variable.value = 3
         #expect(label.count == 2)
-    }
-
-    @Test("dropping the Observer does not end it")
-    func dropped() {
-        let variable = Variable(0)
-        let label = Label()
-        center.observe(variable, bindTo: label, \.count)
-        variable.value = 1
-        #expect(label.count == 1)
     }
 
     @Test("its target going away ends it; the target is not kept")
@@ -108,34 +99,6 @@ struct LifetimeTests {
         #expect(weakWitness == nil)
     }
 
-    @Test("what the closure captured is released when the source goes away, though the handle lives on")
-    func capturedBySource() {
-        weak var weakWitness: Witness?
-        let bag = Bag()
-        do {
-            let witness = Witness()
-            weakWitness = witness
-            center.observe(Variable(0)) { _ in withExtendedLifetime(witness) {} }.disposed(by: bag)
-        }
-        #expect(weakWitness == nil)
-        withExtendedLifetime(bag) {}
-    }
-
-    @Test("an observation keeps its center until it ends")
-    func centerIsKept() {
-        let variable = Variable(0)
-        weak var weakCenter: NotificationCenter?
-        let observation: Observer
-        do {
-            let center = NotificationCenter()
-            weakCenter = center
-            observation = center.observe(variable) { _ in }
-        }
-        #expect(weakCenter != nil)
-        observation.cancel()
-        #expect(weakCenter == nil)
-    }
-
     @Test("a session of center, Variables, bindings and a recorder goes away whole")
     func noCycle() {
         weak var weakCenter: NotificationCenter?
@@ -148,29 +111,6 @@ struct LifetimeTests {
         }
         #expect(weakCenter == nil)
         #expect(weakLabel == nil)
-    }
-
-    @Test("observations that end do not pile up in a Variable that nobody sets")
-    func noPile() {
-        let variable = Variable(0)
-        for _ in 0..<100 { center.observe(variable) { _ in }.cancel() }
-        #expect(variable.state.withLock { $0.subscriptions.count } <= 2)
-    }
-
-    @Test("a Bag takes from many threads and ends them all")
-    func bagFromManyThreads() {
-        let variable = Variable(0)
-        let seen = History<Int>()
-        let bag = Bag()
-        DispatchQueue.concurrentPerform(iterations: 100) { _ in
-            center.observe(variable) { seen.append($0) }.disposed(by: bag)
-        }
-        variable.value = 1
-        bag.cancel()
-        variable.value = 2
-        #expect(seen.all.count { $0 == 0 } == 100)
-        #expect(seen.all.count { $0 == 1 } == 100)
-        #expect(seen.all.count == 200)
     }
 }
 

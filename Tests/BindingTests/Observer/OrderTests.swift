@@ -1,6 +1,7 @@
 import Binding
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("The order of deliveries")
@@ -18,38 +19,6 @@ struct OrderTests {
         }
         #expect(log == (0...3).flatMap { ["begin \($0)", "end \($0)"] })
         #expect(variable.value == 3)
-    }
-
-    @Test("two sets from inside an observer are both delivered, in order")
-    func twoSetsFromInside() {
-        let variable = Variable(0)
-        var seen: [Int] = []
-        center.observe(variable) { value in
-            seen.append(value)
-            guard value == 1 else { return }
-            variable.value = 2
-            variable.value = 3
-        }
-        variable.value = 1
-        #expect(seen == [0, 1, 2, 3])
-    }
-
-    @Test("observers that set one another's Variables come to rest")
-    func mutual() {
-        let celsius = Variable(0)
-        let fahrenheit = Variable(32)
-        center.observe(celsius) { value in
-            let new = value * 9 / 5 + 32
-            if fahrenheit.value != new { fahrenheit.value = new }
-        }
-        center.observe(fahrenheit) { value in
-            let new = (value - 32) * 5 / 9
-            if celsius.value != new { celsius.value = new }
-        }
-        celsius.value = 100
-        #expect(fahrenheit.value == 212)
-        fahrenheit.value = 32
-        #expect(celsius.value == 0)
     }
 
     @Test("no queue delivers in the setter's thread")
@@ -118,41 +87,6 @@ struct OrderTests {
         #expect(seen.all == [0, 1, 2])
     }
 
-    @Test("operations that the queue threw away do not hold up what is set later")
-    func operationsThrownAway() {
-        let queue = OperationQueue()
-        queue.isSuspended = true
-        let variable = Variable(0)
-        let seen = History<Int>()
-        center.observe(variable, on: queue) { seen.append($0) }
-        queue.cancelAllOperations()
-        queue.isSuspended = false
-        queue.waitUntilAllOperationsAreFinished()
-        variable.value = 1
-        queue.waitUntilAllOperationsAreFinished()
-        #expect(seen.all == [0, 1])
-    }
-
-    @Test("values that queued up go away after unlocking: their deinit may set the same Variable")
-    func queuedValuesMaySet() {
-        let queue = OperationQueue()
-        queue.isSuspended = true
-        let gone = History<Int>()
-        let variable = Variable<Witness?>(nil)
-        center.observe(variable, on: queue) { _ in }
-        for number in 1...200 {
-            variable.value = Witness { [weak variable] in
-                gone.append(number)
-                if number < 200 { variable?.value = nil }
-            }
-        }
-        queue.isSuspended = false
-        queue.waitUntilAllOperationsAreFinished()
-        variable.value = nil
-        queue.waitUntilAllOperationsAreFinished()
-        #expect(gone.all == Array(1...200))
-    }
-
     @Test("of two fast writers, the last value is delivered last, and each writer's values in order")
     func twoWriters() {
         for _ in 0..<300 {
@@ -173,19 +107,6 @@ struct OrderTests {
             #expect(all.filter { 1...20 ~= $0 } == Array(1...20))
             #expect(all.filter { 101...120 ~= $0 } == Array(101...120))
             #expect(all.count == 41)
-        }
-    }
-
-    @Test("two observers of one Variable see the same order")
-    func sameOrder() {
-        for _ in 0..<200 {
-            let variable = Variable(0)
-            let seen = [History<Int>(), History<Int>()]
-            for history in seen { center.observe(variable) { history.append($0) } }
-            race(
-                { for value in 1...10 { variable.value = value } },
-                { for value in 101...110 { variable.value = value } })
-            #expect(seen[0].all == seen[1].all)
         }
     }
 

@@ -30,28 +30,6 @@ struct CombineLatestTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test("an error ends it and the other")
-    func error() async throws {
-        let (first, second) = (Hand<Int>(), Hand<Int>())
-        var iterator = combineLatest(first, second).makeAsyncIterator()
-        first.yield(1)
-        second.finish(throwing: Broken())
-        await #expect(throws: Broken.self) { try await iterator.next() }
-        await first.over()
-    }
-
-    @Test("cancelling the reading task ends it and both sequences")
-    func cancelled() async throws {
-        let (first, second) = (Hand<Int>(), Hand<Int>())
-        let reader = Task { try await combineLatest(first, second).collect().count }
-        await first.ask()
-        await second.ask()
-        reader.cancel()
-        #expect(try await reader.value == 0)
-        await first.over()
-        await second.over()
-    }
-
     @Test("nil is an element as any other")
     func optionals() async {
         let all = await combineLatest([Int?.none].stream, [1].stream).collect()

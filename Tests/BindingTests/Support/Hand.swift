@@ -1,6 +1,4 @@
-/// A sequence moved by hand: the test sends an element and knows when it was taken in.
-///
-/// `send` returns when the reader asks for the next element, so whatever it did with this one is done.
+/// A sequence moved by hand: the test sends elements, and knows when the reader asks and when it has gone.
 final class Hand<Element: Sendable>: AsyncSequence, Sendable {
     private let stream: AsyncThrowingStream<Element, any Error>
     private let continuation: AsyncThrowingStream<Element, any Error>.Continuation
@@ -15,12 +13,6 @@ final class Hand<Element: Sendable>: AsyncSequence, Sendable {
     /// Waits until the reader asks for an element.
     func ask() async {
         for await _ in asked { break }
-    }
-
-    /// Sends an element, and waits until the reader asks for the next.
-    func send(_ element: Element) async {
-        continuation.yield(element)
-        await ask()
     }
 
     /// Sends an element without waiting.

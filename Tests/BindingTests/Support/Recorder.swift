@@ -1,5 +1,6 @@
 import Binding
 import Foundation
+import TestSupport
 
 /// An observer of every name on a center: it notes which Variables were set.
 final class Recorder: Sendable {

@@ -1,5 +1,6 @@
 import Binding
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("What a set posts")
@@ -42,18 +43,5 @@ struct PostTests {
         observation.cancel()
         variable.value = 2
         #expect(recorder.changes.all.isEmpty)
-    }
-
-    @Test("a recorder may set a Variable, also the one it was told of")
-    func recorderSets() {
-        let variable = Variable(0)
-        var seen: [Int] = []
-        center.observe(variable) { seen.append($0) }
-        let token = center.addObserver(forName: .variableDidChange, object: nil, queue: nil) { _ in
-            if variable.value < 3 { variable.value += 1 }
-        }
-        variable.value = 1
-        center.removeObserver(token)
-        #expect(seen == [0, 1, 2, 3])
     }
 }

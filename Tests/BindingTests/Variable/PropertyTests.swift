@@ -1,6 +1,7 @@
 import Binding
 import Foundation
 import Locking
+import TestSupport
 import Testing
 
 @Suite("Observing a plain object's property")
@@ -81,38 +82,6 @@ struct PropertyTests {
         #expect([cancelled, bySource, byTarget].filter { !$0.isCancelled }.isEmpty)
     }
 
-    @Test("what the closure captured is released when it ends, and when the center goes away")
-    func released() {
-        let viewModel = ViewModel()
-        weak var weakWitness: Witness?
-        weak var weakOther: Witness?
-        let observation: Observer
-        do {
-            let (witness, other) = (Witness(), Witness())
-            (weakWitness, weakOther) = (witness, other)
-            observation = center.observe(viewModel, \.text) { _ in withExtendedLifetime(witness) {} }
-            NotificationCenter().observe(viewModel, \.text) { _ in withExtendedLifetime(other) {} }
-        }
-        #expect(weakWitness != nil)
-        observation.cancel()
-        #expect(weakWitness == nil)
-        #expect(weakOther == nil)
-    }
-
-    @Test("a change that waits on a queue is dropped when the source goes away")
-    func sourceWithQueue() {
-        let queue = OperationQueue()
-        queue.isSuspended = true
-        let seen = History<String>()
-        do {
-            let source = ViewModel()
-            center.observe(source, \.text, on: queue) { seen.append($0) }
-        }
-        queue.isSuspended = false
-        queue.waitUntilAllOperationsAreFinished()
-        #expect(seen.all.isEmpty)
-    }
-
     @Test("a poster does not wait for a queue, and the values are those of the time of the post")
     func queue() {
         let queue = OperationQueue()
@@ -127,23 +96,6 @@ struct PropertyTests {
         queue.isSuspended = false
         queue.waitUntilAllOperationsAreFinished()
         #expect(seen.all == ["a", "b", "c"])
-    }
-
-    @Test("posts from inside an observer are delivered after the delivery under way, each with its value")
-    func fromInside() {
-        let viewModel = ViewModel()
-        var seen: [String] = []
-        center.observe(viewModel, \.text) { [center] text in
-            seen.append(text)
-            guard text == "b" else { return }
-            for text in ["c", "d"] {
-                viewModel.text = text
-                center.post(\ViewModel.text, of: viewModel)
-            }
-        }
-        viewModel.text = "b"
-        center.post(\ViewModel.text, of: viewModel)
-        #expect(seen == ["a", "b", "c", "d"])
     }
 
     @Test("of two that change and post at once, the last value is delivered last")

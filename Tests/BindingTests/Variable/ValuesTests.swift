@@ -1,7 +1,7 @@
+import Binding
 import Foundation
+import TestSupport
 import Testing
-
-@testable import Binding
 
 @Suite("The values of a Variable")
 struct ValuesTests {
@@ -58,24 +58,6 @@ struct ValuesTests {
         for await _ in values { Issue.record("the Variable was gone") }
     }
 
-    @Test("a reader that waits is told when the Variable goes away")
-    func wakesAtTheEnd() async {
-        for _ in 0..<100 {
-            let box = Box(Variable(0))
-            let values = await box.variable?.values
-            let reader = Task {
-                var seen: [Int] = []
-                guard let values else { return seen }
-                for await value in values {
-                    seen.append(value)
-                    Task { await box.drop() }
-                }
-                return seen
-            }
-            #expect(await reader.value == [0])
-        }
-    }
-
     @Test("the iteration ends when the task is cancelled, waiting or not")
     func endsWithTask() async {
         let variable = Variable(0)
@@ -126,14 +108,6 @@ struct ValuesTests {
         withExtendedLifetime(values) {}
     }
 
-    @Test("dropped iterators leave the Variable at the next set")
-    func dropped() {
-        let variable = Variable(0)
-        for _ in 0..<100 { _ = variable.values.makeAsyncIterator() }
-        variable.value = 1
-        #expect(variable.state.withLock { $0.subscriptions.count } == 0)
-    }
-
     @Test("an optional's nil is a value, not the end")
     func optional() async {
         let variable = Variable<Int?>(nil)
@@ -141,38 +115,5 @@ struct ValuesTests {
         #expect(await iterator.next() == .some(nil))
         variable.value = 1
         #expect(await iterator.next() == .some(1))
-    }
-
-    @Test("readers race with writers: each sees values in order, and the last one last")
-    func race() async {
-        for _ in 0..<50 {
-            let variable = Variable(0)
-            await withTaskGroup { group in
-                for _ in 0..<3 {
-                    group.addTask {
-                        var seen: [Int] = []
-                        for await value in variable.values {
-                            seen.append(value)
-                            if value == 200 { break }
-                        }
-                        #expect(seen == seen.sorted())
-                        #expect(Set(seen).count == seen.count)
-                    }
-                }
-                group.addTask { for value in 1...200 { variable.value = value } }
-            }
-        }
-    }
-}
-
-private actor Box {
-    var variable: Variable<Int>?
-
-    init(_ variable: Variable<Int>) {
-        self.variable = variable
-    }
-
-    func drop() {
-        variable = nil
     }
 }

@@ -4,14 +4,6 @@ import Testing
 
 @Suite("Variable and Constant")
 struct VariableTests {
-    @Test("a Variable holds what it was made with and then what it is set to")
-    func holdsItsValue() {
-        let variable = Variable(1)
-        #expect(variable.value == 1)
-        variable.value = 2
-        #expect(variable.value == 2)
-    }
-
     @Test("a Constant shows its Variable's value")
     func constantIsAFace() {
         let variable = Variable(1)
@@ -31,19 +23,6 @@ struct VariableTests {
         variable.value = 1
         #expect(seen == [1, 1])
         #expect(recorder.changes.all == [ObjectIdentifier(variable)])
-    }
-
-    @Test("the old value goes away after unlocking: its deinit may set the same Variable")
-    func oldValueMaySet() {
-        let log = Variable([String]())
-        let variable = Variable<Witness?>(nil)
-        variable.value = Witness { [weak variable] in
-            variable?.value = nil
-            log.value += ["gone"]
-        }
-        variable.value = Witness()
-        #expect(log.value == ["gone"])
-        #expect(variable.value == nil)
     }
 
     @Test("reads and sets from many threads see whole values")
