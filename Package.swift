@@ -60,7 +60,7 @@ let package = Package(
             path: "Tests/TestSupport"),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "Events", "Locking", "TestSupport"]),
         .testTarget(name: "BindingTests", dependencies: ["Binding", "Locking", "TestSupport"]),
-        .testTarget(name: "ViewModelsTests", dependencies: ["ViewModels", "Binding"]),
+        .testTarget(name: "ViewModelsTests", dependencies: ["Samples", "ViewModels", "Binding", "TestSupport"]),
         .testTarget(name: "EntitiesTests", dependencies: ["Entities", "Locking", "TestSupport"]),
         .executableTarget(
             name: "store-child", dependencies: ["SQLiteStore", "Entities", "Locking"],
@@ -107,7 +107,6 @@ let package = Package(
                 "Service", "Samples", "Entities", "ViewModels", "HTTP", "Events", "Locking", "WebFiles",
                 "SQLiteStore",
             ]),
-        .testTarget(name: "SamplesTests", dependencies: ["Samples", "ViewModels", "Binding"]),
         .testTarget(
             name: "ViewModelContractTests",
             dependencies: ["ViewModelContract", "Samples", "ViewModels"]),

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Samples
 @testable import ViewModels
 
 @Suite("Faults of declarations")

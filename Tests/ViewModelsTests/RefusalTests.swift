@@ -2,6 +2,8 @@ import Foundation
 import Testing
 import ViewModels
 
+@testable import Samples
+
 extension Refusal.Kind {
     static let soldOut = custom(type: "sold-out", status: 409, title: "Sold out")
     static let wrongHall = custom(type: "wrong-hall", status: 410, title: "Wrong hall")

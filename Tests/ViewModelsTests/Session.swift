@@ -5,14 +5,16 @@ import ViewModels
 /// Runs actions as a host does: the result of one is what the next runs on.
 final class Session {
     let catalogue: Catalogue
-    var parts: [String: Part] = [:]
-    var language: Language
+    private(set) var parts: [String: Part] = [:]
+    private let language: Language
     private(set) var posts: [Post] = []
 
-    init(_ declarations: Declaration..., in language: Language = "ja") throws {
+    init(_ declarations: [Declaration], in language: Language = "ja") throws {
         catalogue = try Catalogue(declarations)
         self.language = language
     }
+
+    convenience init(_ declarations: Declaration...) throws { try self.init(declarations) }
 
     @discardableResult
     func run(_ path: String, _ body: String = "") throws -> RunResult {

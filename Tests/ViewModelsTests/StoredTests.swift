@@ -2,6 +2,8 @@ import Foundation
 import Testing
 import ViewModels
 
+@testable import Samples
+
 @Suite("Stored view models")
 struct StoredTests {
     struct Album: ViewModel {
@@ -119,14 +121,6 @@ struct StoredTests {
         try session.load("counter-object", #"{"other":true}"#)
         try session.run("counter-object/increment")
         #expect(try session.stored("counter-object") == #"{"count":1,"other":true}"#)
-    }
-
-    @Test("an action of another build's state finds the same outputs as the first")
-    func beginning() throws {
-        let first = try session.part("album")
-        try session.load("album", "{}", version: 3)
-        #expect(try session.part("album").outputs == first.outputs)
-        #expect(text(first.stored).hasPrefix(Self.beginning))
     }
 
     @Test("a stored object is read, set, renamed and emptied")

@@ -1,6 +1,7 @@
 import Binding
 import Foundation
 import Observation
+import TestSupport
 import Testing
 import ViewModels
 
@@ -41,11 +42,11 @@ struct OrientationTests {
     func inputsAndOutputs() {
         let viewModel: any OrientationViewModelType = OrientationViewModel(model: .init(), context: .init())
         let (history, center, bag) = (History<Bool>(), NotificationCenter(), Bag())
-        center.observe(viewModel.outputs.isLandscape) { history.note($0) }.disposed(by: bag)
+        center.observe(viewModel.outputs.isLandscape) { history.append($0) }.disposed(by: bag)
         for orientation in [.portrait, .landscapeLeft, .landscapeRight, .faceUp, .portrait] as [Orientation] {
             viewModel.inputs.change(DeviceState(orientation: orientation))
         }
-        #expect(history.values == [false, true, false])
+        #expect(history.all == [false, true, false])
     }
 
     @Test("a view observes the class's property directly, through the Observation framework")

@@ -1,5 +1,6 @@
 import Binding
 import Foundation
+import TestSupport
 import Testing
 import ViewModels
 
@@ -66,12 +67,12 @@ struct CounterTests {
         let counter = CounterObject(model: Count(), context: .init())
         let (texts, enabled) = (History<String>(), History<Bool>())
         let (center, bag) = (NotificationCenter(), Bag())
-        center.observe(counter.text) { texts.note($0) }.disposed(by: bag)
-        center.observe(counter.enabled) { enabled.note($0) }.disposed(by: bag)
+        center.observe(counter.text) { texts.append($0) }.disposed(by: bag)
+        center.observe(counter.enabled) { enabled.append($0) }.disposed(by: bag)
         try counter.increment()
         try counter.increment()
-        #expect(texts.values == ["0", "1", "2"])
-        #expect(enabled.values == [false, true])
+        #expect(texts.all == ["0", "1", "2"])
+        #expect(enabled.all == [false, true])
     }
 
     @Test("in process the streams take many presses, and end with the counter", .timeLimit(.minutes(1)))
