@@ -105,7 +105,7 @@ let package = Package(
             name: "ServiceTests",
             dependencies: [
                 "Service", "Samples", "Entities", "ViewModels", "HTTP", "Events", "Locking", "WebFiles",
-                "SQLiteStore",
+                "SQLiteStore", "TestSupport",
             ]),
         .testTarget(
             name: "ViewModelContractTests",

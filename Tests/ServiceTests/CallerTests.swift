@@ -126,6 +126,17 @@ struct CallerTests {
         }
     }
 
+    @Test("Behind a proxy that sends a Host of its own, a refusal names the option that helps")
+    func helps() async throws {
+        try await TestServer.run { server in
+            let fields = ["Host: 127.0.0.1:8080", "Origin: http://app.example"]
+            let action = try await server.ask("POST", "/counter/increment", fields)
+            #expect(action.problem == "cross-site" && action.detail.contains("--trusted-proxy"))
+            let upstream = try await server.ask("GET", "/counter", "Host: bindery")
+            #expect(upstream.problem == "misdirected-request" && upstream.detail.contains("--allowed-hosts"))
+        }
+    }
+
     @Test(
         "Allowed hosts are names, exact or with a wildcard",
         arguments: [

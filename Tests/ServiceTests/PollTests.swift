@@ -1,4 +1,5 @@
 import Entities
+import TestSupport
 import Testing
 
 @testable import Service
@@ -103,8 +104,7 @@ struct PollTests {
                 try poll.send("GET", "/changes?since=\(cursor)", [session])
                 return poll
             }
-            let begun = { server.server.server.gauges.parked }
-            while begun() < 64 { await Task.yield() }
+            #expect(await eventually { server.server.server.gauges.parked == 64 })
             let reply = try await server.ask("GET", "/changes?since=\(cursor)", session)
             #expect(reply.status == 429 && reply.problem == "too-many-polls" && reply["retry-after"] != nil)
             #expect(try await server.ask("GET", "/changes?since=\(cursor)&wait=0", session).status == 200)

@@ -1,6 +1,7 @@
 import Binding
 import Foundation
 import Locking
+import TestSupport
 import Testing
 import ViewModels
 
@@ -58,7 +59,10 @@ struct StreamTests {
             let first = try await stream.event()
             var pings = 0
             while true {
-                while try await !server.entity().isAwaited, server.server.service.openStreams > 0 { await Task.yield() }
+                #expect(
+                    try await eventually {
+                        try await server.entity().isAwaited || server.server.service.openStreams == 0
+                    })
                 guard server.server.service.openStreams > 0 else { break }
                 timer.advance(by: .seconds(15.1))
                 pings += 1
@@ -91,7 +95,7 @@ struct StreamTests {
             let reply = try await server.ask("GET", "/changes", session, Self.accept)
             #expect(reply.status == 429 && reply.problem == "too-many-streams")
             kept = nil
-            while server.server.service.openStreams > 0 { await Task.yield() }
+            #expect(await eventually { server.server.service.openStreams == 0 })
             #expect(try await open("/changes", session, at: server).head.status == 200)
         }
     }
@@ -125,7 +129,7 @@ struct StreamTests {
             #expect(try await stream.event().name == "ping")
             let poll = try Connection(server.port)
             try poll.send("GET", "/changes?since=\(cursor)", [session])
-            while server.server.server.gauges.parked < 2 { await Task.yield() }
+            #expect(await eventually { server.server.server.gauges.parked == 2 })
 
             _ = try await server.ask("POST", "/counter/increment", session)
             #expect(told.withLock { $0 } == [1])

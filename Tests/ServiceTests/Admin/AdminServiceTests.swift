@@ -1,8 +1,8 @@
 import Entities
 import Foundation
 import HTTP
-import Locking
 import Samples
+import TestSupport
 import Testing
 import ViewModels
 
@@ -13,10 +13,9 @@ struct AdminServiceTests {
     private static let here = BinderyServer.Options.Address(host: "127.0.0.1", port: 0)
 
     private static func run(
-        _ store: (any EntityStore)? = nil, timer: (any Timing)? = nil,
         _ test: (TestServer, TestServer) async throws -> Void
     ) async throws {
-        try await TestServer.run(store: store, timer: timer, options: { $0.admin = here }) { server in
+        try await TestServer.run(options: { $0.admin = here }) { server in
             let url = try #require(server.server.adminURL.flatMap { URL(string: $0) })
             let port = try #require(url.port)
             try await test(server, TestServer(server: server.server, log: server.log, port: UInt16(port)))
@@ -40,9 +39,9 @@ struct AdminServiceTests {
             _ = try await admin.ask("GET", "/version")
             let expected =
                 #"bindery_requests_total{route="/counter/increment",method="POST",status="200",problem=""} 1"#
-            var page = try await admin.ask("GET", "/metrics")
             // The server counts a request after its answer.
-            while !page.text.contains(expected) { page = try await admin.ask("GET", "/metrics") }
+            #expect(try await eventually { try await admin.ask("GET", "/metrics").text.contains(expected) })
+            let page = try await admin.ask("GET", "/metrics")
             #expect(page["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
             #expect(!page.text.contains("/version") && !page.text.contains("/metrics"))
             for line in ["bindery_store_up 1", "bindery_draining 0", "bindery_sessions_in_memory 1"] {
@@ -52,18 +51,6 @@ struct AdminServiceTests {
             #expect(memory.flatMap { Int($0.1) } ?? 0 > 1_000_000)
             let families = page.text.matches(of: /# TYPE (\S+)/).map(\.1)
             #expect(Set(families).count == families.count)
-        }
-    }
-
-    @Test("a store that does not answer is down after two seconds, and the page comes all the same")
-    func storeDown() async throws {
-        let (store, timer) = (SilentStore(), ManualTime())
-        try await Self.run(store, timer: timer) { _, admin in
-            async let page = admin.ask("GET", "/metrics")
-            while !store.isAsked { await Task.yield() }
-            timer.advance(by: .seconds(3))
-            let text = try await page.text
-            #expect(text.contains("\nbindery_store_up 0\n"))
         }
     }
 
@@ -86,14 +73,6 @@ struct AdminServiceTests {
         }
     }
 
-    @Test("it has no sessions")
-    func sessions() async throws {
-        try await Self.run { _, admin in
-            let reply = try await admin.ask("GET", "/sessions")
-            #expect(reply.status == 404)
-        }
-    }
-
     @Test("an error names the option of the listener that cannot start")
     func taken() async throws {
         try await TestServer.run { server in
@@ -106,32 +85,4 @@ struct AdminServiceTests {
             await other.stop()
         }
     }
-}
-
-/// A store that never says whether it is ready.
-private final class SilentStore: EntityStore {
-    private let store = MemoryStore { .zero }
-    private let asked = Lock(false)
-
-    var isAsked: Bool { asked.withLock { $0 } }
-    var isShared: Bool { false }
-
-    func isReady(then done: @escaping @Sendable (Bool) -> Void) { asked.withLock { $0 = true } }
-    func submit(_ commit: Commit, then done: @escaping @Sendable (CommitResult) -> Void) {
-        store.submit(commit, then: done)
-    }
-    func load(_ id: EntityID, then done: @escaping @Sendable (LoadResult) -> Void) { store.load(id, then: done) }
-    func head(of id: EntityID, then done: @escaping @Sendable (HeadResult) -> Void) { store.head(of: id, then: done) }
-    func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void) {
-        store.lookUp(key, in: id, then: done)
-    }
-    func end(_ id: EntityID, base: Stamp?, then done: @escaping @Sendable (CommitResult) -> Void) {
-        store.end(id, base: base, then: done)
-    }
-    func touch(_ ids: [EntityID]) { store.touch(ids) }
-    func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable (Expired) -> Void) {
-        store.expire(unusedFor: ttl, limit: limit, then: done)
-    }
-    func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) { store.observe(moved) }
-    func close(then done: @escaping @Sendable () -> Void) { store.close(then: done) }
 }

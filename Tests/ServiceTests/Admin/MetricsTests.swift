@@ -45,15 +45,4 @@ struct MetricsTests {
         #expect(lines.contains(#"bindery_events_total{event="bound-reached"} 3"#))
         #expect(log.lines.count == 3)
     }
-
-    @Test("a number and its labels are written as Prometheus reads them")
-    func text() {
-        var page = MetricsPage()
-        page.gauge("a", "Help.", 3)
-        page.begin("b", "counter", "Help.")
-        page.add("b{x=\"\(MetricsPage.escaped("\"\\\n"))\"}", 0.25)
-        #expect(
-            page.text == "# HELP a Help.\n# TYPE a gauge\na 3\n# HELP b Help.\n# TYPE b counter\n"
-                + #"b{x="\"\\\n"} 0.25"# + "\n")
-    }
 }

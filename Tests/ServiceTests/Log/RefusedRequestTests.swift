@@ -1,4 +1,5 @@
 import HTTP
+import TestSupport
 import Testing
 
 @testable import Service
@@ -17,7 +18,7 @@ struct RefusedRequestTests {
                 method, target, "Authorization: Bearer secret", "Cookie: secret=1", body: #"{"secret":1}"#)
             #expect(reply.status == status)
             // The server logs a request after its answer.
-            while server.log.entries.isEmpty { await Task.yield() }
+            #expect(await eventually { !server.log.entries.isEmpty })
             let entry = try #require(server.log.entries.first)
             #expect(entry.path == path)
             var (columns, json) = (LogLines(.text), LogLines(.json))
@@ -35,7 +36,7 @@ struct RefusedRequestTests {
     func routed() async throws {
         try await TestServer.run { server in
             _ = try await server.ask("GET", "/problems/not-found")
-            while server.log.entries.isEmpty { await Task.yield() }
+            #expect(await eventually { !server.log.entries.isEmpty })
             let entry = try #require(server.log.entries.first)
             #expect(entry.path == nil && entry.route == "/problems/{slug}")
         }

@@ -125,39 +125,4 @@ struct OpenAPIDocumentTests {
         #expect(outline["info", "title"] == #""Shop: \"all\"\n# <tags>""#)
         #expect(outline["info", "version"] == #""0.0.0""#)
     }
-
-    private struct Order: ViewModel {
-        var count = 0
-        static let interface = Interface<Order>("order") {
-            Output("count", \.count)
-            Action("add-items") { $0.count += 1 }
-            Facet("items", showing: "count")
-        }
-    }
-    private struct OrderItems: ViewModel {
-        var count = 0
-        static let interface = Interface<OrderItems>("order-items") { Output("count", \.count) }
-    }
-    private struct Problem: ViewModel {
-        var count = 0
-        static let interface = Interface<Problem>("problem") {
-            Output("count", \.count)
-            Action("get-order") { $0.count += 1 }
-        }
-    }
-
-    @Test("no two components, tags or operations are one to a generator, which may keep only letters and digits")
-    func namesakes() throws {
-        let document = try Self.document([.hosting(Order.self), .hosting(OrderItems.self), .hosting(Problem.self)])
-        let outline = Outline(document.text)
-        let ids = outline.texts.filter { $0.key.hasSuffix("› operationId") && $0.key.hasPrefix("paths") }
-            .filter { !$0.key.contains("links") }.map(\.value)
-        let tags = String(decoding: document.text, as: UTF8.self).matches(of: /- { name: ([^,]+),/).map { String($0.1) }
-        for names in [ids, tags, outline.keys(below: "components", "schemas")] {
-            let inCode = names.map { $0.lowercased().filter { $0.isLetter || $0.isNumber } }
-            #expect(Set(inCode).count == inCode.count, "\(names)")
-        }
-        #expect(ids.contains("getOrderItems2"))
-        #expect(outline.keys(below: "components", "schemas").contains("problem2"))
-    }
 }

@@ -1,7 +1,8 @@
 import Entities
 import HTTP
-import Locking
 import Samples
+import TestSupport
+import Testing
 import ViewModels
 
 @testable import Service
@@ -9,7 +10,7 @@ import ViewModels
 /// A server on a free port, which ends with the test.
 struct TestServer {
     let server: BinderyServer
-    let log: RecordedLog
+    let log: RecordingLog
     let port: UInt16
 
     /// Runs a test with a server.
@@ -25,7 +26,7 @@ struct TestServer {
         options.port = 0
         options.server.threads = 1
         change(&options)
-        let log = RecordedLog()
+        let log = RecordingLog()
         let server = try BinderyServer(
             viewModels: viewModels, languages: languages, store: store ?? MemoryStore { timer.now }, options: options,
             log: log, timer: timer)
@@ -75,29 +76,8 @@ struct TestServer {
     /// Returns when somebody waits on the caller's entity.
     func someoneWaits(_ authorization: String? = nil) async throws {
         let entity = try await entity(authorization)
-        while !entity.isAwaited { await Task.yield() }
+        #expect(await eventually { entity.isAwaited })
     }
 }
 
 struct Missing: Error {}
-
-/// A clock that a test moves.
-final class ManualTime: Timing {
-    private let state = Lock((now: Duration.zero, deadlines: Deadlines(tick: .milliseconds(50))))
-
-    var now: Duration { state.withLock { $0.now } }
-
-    func schedule(at time: Duration, _ act: @escaping @Sendable () -> Void) -> TimerKey {
-        state.withLock { $0.deadlines.add(at: time, act) }
-    }
-
-    func cancel(_ keys: [TimerKey]) { state.withLock { state in for key in keys { state.deadlines.remove(key) } } }
-
-    func advance(by time: Duration) {
-        let due = state.withLock { state in
-            state.now += time
-            return state.deadlines.due(at: state.now)
-        }
-        for act in due { act() }
-    }
-}
