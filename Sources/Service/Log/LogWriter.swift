@@ -152,13 +152,10 @@ public enum LogFormat: String, Sendable, CaseIterable {
 
 /// Makes the lines of a log.
 struct LogLines: Sendable {
-    /// Appended as a byte: a text takes longer.
-    private static let quote = UInt8(ascii: "\"")
-
     let format: LogFormat
 
     private(set) var text: [UInt8] = []
-    // The date and time are made once a second.
+    // What stands before the milliseconds of a line is made once a second.
     private var second = -1
     private var time = ""
     // Most requests come from the client of the request before.
@@ -178,25 +175,30 @@ struct LogLines: Sendable {
 
     /// Makes the line of a request.
     mutating func append(_ entry: ExchangeEntry, at time: Int) {
-        begin("request", entry.level, at: time)
-        member(#","client":""#, " client=", text(of: entry.client))
-        if let session = entry.session { member(#","session":""#, " session=", session.description) }
-        member(#","method":""#, " method=", entry.method ?? "-")
-        if format == .text, let path = entry.path {
-            // A developer at a terminal wants to know what was refused.
-            member("path", quoting: String(path.prefix(128)))
-        } else {
-            member(#","route":""#, " route=", entry.route)
+        let client = text(of: entry.client)
+        append("request", entry.level, at: time) { line in
+            line.member(#","client":""#, " client=", client)
+            if let session = entry.session {
+                line.append(line.format == .json ? #","session":""# : " session=")
+                line.append(hexadecimal: session.number)
+                line.quote()
+            }
+            line.member(#","method":""#, " method=", entry.method ?? "-")
+            if line.format == .text, let path = entry.path {
+                // A developer at a terminal wants to know what was refused.
+                line.member("path", quoting: String(path.prefix(128)))
+            } else {
+                line.member(#","route":""#, " route=", entry.route)
+            }
+            line.member(#","status":"#, " status=", entry.status)
+            if let problem = entry.problem { line.member(#","problem":""#, " problem=", problem) }
+            line.member(#","ending":""#, " ending=", entry.ending.rawValue)
+            line.member(#","bytes":"#, " bytes=", entry.bytes)
+            line.member(#","microseconds":"#, " microseconds=", entry.microseconds)
+            line.member(#","requestId":""#, " requestId=", entry.requestID)
+            if let trace = entry.traceparent { line.member(#","traceparent":""#, " traceparent=", trace) }
+            if let cause = entry.cause { line.member("cause", quoting: cause) }
         }
-        member(#","status":"#, " status=", entry.status)
-        if let problem = entry.problem { member(#","problem":""#, " problem=", problem) }
-        member(#","ending":""#, " ending=", entry.ending.rawValue)
-        member(#","bytes":"#, " bytes=", entry.bytes)
-        member(#","microseconds":"#, " microseconds=", entry.microseconds)
-        member(#","requestId":""#, " requestId=", entry.requestID)
-        if let traceparent = entry.traceparent { member(#","traceparent":""#, " traceparent=", traceparent) }
-        if let cause = entry.cause { member("cause", quoting: cause) }
-        append(format == .json ? "}\n" : "\n")
     }
 
     private mutating func text(of address: IPAddress) -> String {
@@ -210,88 +212,136 @@ struct LogLines: Sendable {
     ///
     /// - Parameter events: the number of events that the line stands for.
     mutating func append(_ event: Event, standingFor events: Int = 1, at time: Int) {
-        begin(event.kind.name, event.kind.level, at: time)
-        for field in event.fields {
-            switch field.value {
-            case .text(let text): member(field.name, quoting: text)
-            case .number(let number):
-                begin(field.name)
-                append(number)
-            case .list(let texts) where format == .json:
-                append(",\"\(field.name)\":[\(texts.map(YAMLText.quoted).joined(separator: ","))]")
-            case .list(let texts): member(field.name, quoting: texts.joined(separator: ","))
+        append(event.kind.name, event.kind.level, at: time) { line in
+            for field in event.fields {
+                switch field.value {
+                case .text(let text): line.member(field.name, quoting: text)
+                case .number(let number):
+                    line.begin(field.name)
+                    line.append(number)
+                case .list(let texts) where line.format == .json:
+                    line.append(",\"\(field.name)\":[\(texts.map(YAMLText.quoted).joined(separator: ","))]")
+                case .list(let texts): line.member(field.name, quoting: texts.joined(separator: ","))
+                }
             }
+            if events > 1 { line.member(#","count":"#, " count=", events) }
         }
-        if events > 1 { member(#","count":"#, " count=", events) }
-        append(format == .json ? "}\n" : "\n")
     }
 
-    /// The time, the level and the event, with which each line begins.
-    private mutating func begin(_ event: String, _ level: Event.Level, at milliseconds: Int) {
+    /// Makes a line, which begins with the time, the level and the event.
+    private mutating func append(
+        _ event: String, _ level: Event.Level, at milliseconds: Int, _ addMembers: (inout LogLine) -> Void
+    ) {
         if milliseconds / 1000 != second {
             second = milliseconds / 1000
-            time = String(Date(timeIntervalSince1970: TimeInterval(second)).ISO8601Format().dropLast())
+            let date = Date(timeIntervalSince1970: TimeInterval(second)).ISO8601Format().dropLast()
+            time = format == .json ? "{\"time\":\"\(date)." : "\(date)."
         }
-        if format == .json { append("{\"time\":\"") }
-        append(time)
-        let rest = milliseconds % 1000
-        append(rest < 10 ? ".00" : rest < 100 ? ".0" : ".")
-        append(rest)
-        if format == .json {
-            append("Z\"")
-            member(#","level":""#, "", level.rawValue)
-            member(#","event":""#, "", event)
-        } else {
-            append("Z ")
-            append(level.rawValue)
-            append(" ")
-            append(event)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 512) { buffer in
+            var line = LogLine(format: format, buffer: buffer)
+            line.append(time)
+            let rest = milliseconds % 1000
+            line.append(rest < 10 ? "00" : rest < 100 ? "0" : "")
+            line.append(rest)
+            line.member(#"Z","level":""#, "Z ", level.rawValue)
+            line.member(#","event":""#, " ", event)
+            addMembers(&line)
+            line.append(format == .json ? "}\n" : "\n")
+            line.move(to: &text)
         }
+    }
+}
+
+/// A line that is being made: a few pieces in memory of the stack take less time than as many appends to an array.
+private struct LogLine {
+    let format: LogFormat
+    /// What is not moved yet.
+    let buffer: UnsafeMutableBufferPointer<UInt8>
+    private var count = 0
+    /// The begin of a line that is longer than the buffer.
+    private var moved: [UInt8] = []
+
+    init(format: LogFormat, buffer: UnsafeMutableBufferPointer<UInt8>) { (self.format, self.buffer) = (format, buffer) }
+
+    /// Appends the line to others.
+    mutating func move(to text: inout [UInt8]) {
+        if !moved.isEmpty { text += moved }
+        text.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[..<count]))
     }
 
     /// A member whose text needs no escapes.
     ///
     /// - Parameters:
-    ///   - json: the name in JSON, with what stands around it up to the value: one append takes half the time of five.
+    ///   - json: the name in JSON, with what stands around it up to the value.
     ///   - logfmt: the name in the other format.
-    private mutating func member(_ json: StaticString, _ logfmt: StaticString, _ value: String) {
+    mutating func member(_ json: StaticString, _ logfmt: StaticString, _ value: String) {
         append(format == .json ? json : logfmt)
         append(value)
-        if format == .json { text.append(Self.quote) }
+        quote()
     }
 
-    private mutating func member(_ json: StaticString, _ logfmt: StaticString, _ number: Int) {
+    mutating func member(_ json: StaticString, _ logfmt: StaticString, _ number: Int) {
         append(format == .json ? json : logfmt)
         append(number)
     }
 
-    private mutating func member(_ name: String, quoting text: String) {
+    mutating func member(_ name: String, quoting text: String) {
         begin(name)
         let isWord = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7f }
         append(format == .text && isWord ? text : YAMLText.quoted(text))
     }
 
-    private mutating func begin(_ name: String) {
-        text.append(UInt8(ascii: format == .json ? "," : " "))
-        if format == .json { text.append(Self.quote) }
+    mutating func begin(_ name: String) {
+        append(format == .json ? ",\"" : " ")
         append(name)
-        if format == .json { text.append(Self.quote) }
-        text.append(UInt8(ascii: format == .json ? ":" : "="))
+        append(format == .json ? "\":" : "=")
+    }
+
+    /// The quote after a text in JSON.
+    mutating func quote() {
+        if format == .json { append("\"") }
     }
 
     /// A number that is not negative, without a text of its own.
-    private mutating func append(_ number: Int) {
+    mutating func append(_ number: Int) {
         if number >= 10 { append(number / 10) }
-        text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
+        append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 
-    private mutating func append(_ piece: String) {
+    /// All 16 digits.
+    mutating func append(hexadecimal number: UInt64) {
+        for shift in stride(from: 60, through: 0, by: -4) {
+            let digit = UInt8(truncatingIfNeeded: number >> UInt64(shift)) & 0xf
+            append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
+        }
+    }
+
+    mutating func append(_ piece: String) {
         var piece = piece
-        piece.withUTF8 { text.append(contentsOf: $0) }
+        piece.withUTF8 { append($0) }
     }
 
-    private mutating func append(_ piece: StaticString) {
-        text.append(contentsOf: UnsafeBufferPointer(start: piece.utf8Start, count: piece.utf8CodeUnitCount))
+    mutating func append(_ piece: StaticString) {
+        append(UnsafeBufferPointer(start: piece.utf8Start, count: piece.utf8CodeUnitCount))
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        makeRoom(1)
+        buffer[count] = byte
+        count += 1
+    }
+
+    private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        makeRoom(bytes.count)
+        guard bytes.count <= buffer.count else { return moved += bytes }
+        _ = buffer[count...].update(fromContentsOf: bytes)
+        count += bytes.count
+    }
+
+    private mutating func makeRoom(_ length: Int) {
+        guard count + length > buffer.count else { return }
+        moved += buffer[..<count]
+        count = 0
     }
 }
 
