@@ -178,6 +178,7 @@ void connection_tell (struct connection *connection, enum http_departure departu
 
 /* strict.c */
 struct http_exchange *strict_read (struct connection *connection, const char *url, const char *method, const char *version);
+void strict_write_number (uint64_t number, int digits, char *text);
 bool strict_is_token (const char *bytes, size_t length);
 bool strict_is_value (const char *bytes, size_t length);
 

@@ -29,8 +29,8 @@ static void allow (char list[HTTP_ALLOW_SIZE], const char *method) {
 
 static bool find (const struct http_server *server, const char *method, struct http_request *request) {
     for (size_t i = 0; i < server->route_count && request->route < 0; i++)
-        if (0 == strcmp (server->routes[i].method, method)
-            && matches (server->routes[i].path, request->path, request->parameters))
+        if (matches (server->routes[i].path, request->path, request->parameters)
+            && 0 == strcmp (server->routes[i].method, method))
             request->route = (int32_t) i;
     return request->route >= 0;
 }

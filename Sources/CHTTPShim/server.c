@@ -2,7 +2,6 @@
 #include "internal.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <sys/random.h>
 #include <time.h>
 
@@ -48,7 +47,8 @@ struct http_server *http_server_create (const struct http_route *routes, size_t 
         abort ();
     /* Another process has another prefix, so that ids are unlikely to meet in one log. */
     (void) !getrandom (&bits, sizeof bits, 0);
-    (void) snprintf (server->id_prefix, sizeof server->id_prefix, "%010llx-", (unsigned long long) (bits >> 24));
+    strict_write_number (bits, 6, server->id_prefix);
+    server->id_prefix[6] = '-';
     return server;
 }
 

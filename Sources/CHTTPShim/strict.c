@@ -90,13 +90,19 @@ static bool is_word (struct http_text text, const char *word) {
     return text.length == strlen (word) && 0 == strncasecmp (text.bytes, word, text.length);
 }
 
-/* The prefix of the server, and the number in eight digits of base 36. */
+/* The last digits of a number in base 36, without a terminating zero. */
+void strict_write_number (uint64_t number, int digits, char *text) {
+    while (digits-- > 0) {
+        text[digits] = "0123456789abcdefghijklmnopqrstuvwxyz"[number % 36];
+        number /= 36;
+    }
+}
+
+/* The prefix of the server, and the number: 15 characters, which Swift keeps without an allocation. */
 static void write_id (const char *prefix, uint64_t number, char id[HTTP_REQUEST_ID_SIZE]) {
-    static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-    char *const end = stpcpy (id, prefix) + 8;
-    *end = '\0';
-    for (int i = 1; i <= 8; i++, number /= 36)
-        end[-i] = digits[number % 36];
+    char *const end = stpcpy (id, prefix);
+    strict_write_number (number, 8, end);
+    end[8] = '\0';
 }
 
 /* The memory of one request. It has what it needs of the head: libmicrohttpd reuses that memory, and Swift may keep a request

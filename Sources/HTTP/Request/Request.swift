@@ -57,8 +57,13 @@ package struct Request: Sendable {
     /// The place of the next field of that name, from a place on; nil if there is none.
     private func place(of name: RequestHeader, from start: Int = 0) -> Int? {
         let fields = UnsafeBufferPointer(start: raw.pointee.fields, count: raw.pointee.field_count)
-        let (name, length) = (name.rawValue, name.rawValue.utf8.count)
-        return fields[start...].firstIndex { $0.name.length == length && strncasecmp($0.name.bytes, name, length) == 0 }
+        var name = name.rawValue
+        return name.withUTF8 { name in
+            guard let word = name.baseAddress else { return nil }
+            return fields[start...].firstIndex {
+                $0.name.length == name.count && strncasecmp($0.name.bytes, word, name.count) == 0
+            }
+        }
     }
 
     private func value(at place: Int) -> UnsafeRawBufferPointer {

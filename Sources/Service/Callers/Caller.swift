@@ -17,7 +17,8 @@ struct Caller {
         if let field = try request.single(.authorization, "Authorization"), let token = try Self.token(in: field) {
             (self.token, isProven) = (token, true)
         } else {
-            (token, isProven) = (try Self.token(of: name, in: request.header(.cookie) ?? ""), false)
+            isProven = false
+            token = if let cookies = request.header(.cookie) { try Self.token(of: name, in: cookies) } else { nil }
         }
     }
 

@@ -116,7 +116,8 @@ public final class BinderyServer: Sendable {
             admin = nil
         }
         service.held.withLock { held in
-            held = { [weak server] in server?.loops.map(\.heldFor).max() ?? .zero }
+            // Probes ask, and they come by a server. A weak reference would make each retain of the server slower.
+            held = { [unowned server] in server.loops.map(\.heldFor).max() ?? .zero }
         }
     }
 
