@@ -4,8 +4,8 @@ import ViewModels
 
 /// The view models of a server, as its entities run them.
 package final class CatalogueHost: PartHost {
-    /// An action, as a ``Call`` carries it.
-    struct Input: Sendable {
+    /// An action, as a ``Call`` carries it; an object, because the call is handed around.
+    final class Input: Sendable {
         let action: String
         /// The JSON body as it was sent; empty for none.
         let body: [UInt8]
@@ -13,6 +13,10 @@ package final class CatalogueHost: PartHost {
         let sessionID: String
         /// The key of a named entity.
         let key: String?
+
+        init(action: String, body: [UInt8], sessionID: String, key: String?) {
+            (self.action, self.body, self.sessionID, self.key) = (action, body, sessionID, key)
+        }
     }
 
     package let declarations: [PartDeclaration]

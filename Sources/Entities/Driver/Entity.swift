@@ -165,7 +165,8 @@ package final class Entity: WaitSource {
         let work = state.withLock { state -> Work? in
             let orders = state.core.handle(event)
             guard !orders.isEmpty else { return nil }
-            state.outbox += orders
+            // Mostly the outbox is empty, and then the orders need no copy.
+            if state.outbox.isEmpty { state.outbox = orders } else { state.outbox += orders }
             return events.add(1, ordering: .relaxed).oldValue == 0 ? state.take(1) : nil
         }
         if let work { drain(work) }

@@ -10,6 +10,9 @@ package struct Stamp: Hashable, Sendable {
     /// 64 pseudo-random bits; clients see them mixed with a digest of the outputs.
     package let nonce: UInt64
 
+    /// The nonce alone tells stamps apart.
+    package func hash(into hasher: inout Hasher) { hasher.combine(nonce) }
+
     /// The stamp of an entity that no commit has written.
     package static let none = Stamp(seq: 0, nonce: 0)
 
@@ -36,18 +39,25 @@ private enum Nonces {
 
 extension Stamp: LosslessStringConvertible {
     /// The text form: the seq in decimal, a dot, and the nonce as 11 characters of base64url.
-    package var description: String {
+    package var description: String { text(between: "") }
+
+    /// The text form in double quotes, as in an `ETag` field.
+    package var entityTag: String { text(between: "\"") }
+
+    private func text(between mark: StaticString) -> String {
         var number = String(seq)
         let alphabet = Base64URL.alphabet
-        return String(unsafeUninitializedCapacity: 32) { text in
-            var count = number.withUTF8 { text.initialize(fromContentsOf: $0) }
+        let mark = UnsafeBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount)
+        return String(unsafeUninitializedCapacity: 36) { text in
+            var count = text.initialize(fromContentsOf: mark)
+            count = number.withUTF8 { text[count...].initialize(fromContentsOf: $0) }
             text[count] = UInt8(ascii: ".")
             // The first ten characters have six bits each, the last one has four.
             for shift in 0...10 {
                 count += 1
                 text[count] = alphabet[Int((nonce << UInt64(6 * shift)) >> 58)]
             }
-            return count + 1
+            return text[(count + 1)...].initialize(fromContentsOf: mark)
         }
     }
 

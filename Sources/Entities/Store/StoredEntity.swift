@@ -8,6 +8,9 @@ package struct EntityID: Hashable, Sendable {
     /// Names an entity.
     package init(kind: String, text: String) { (self.kind, self.text) = (kind, text) }
 
+    /// The unique name is enough: each request hashes it.
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+
     /// The session that all callers without a token share.
     package static let publicSession = EntityID(kind: "public", text: "public")
 

@@ -37,7 +37,8 @@ package final class Responder: Sendable {
 
     deinit { http_exchange_release(pointer) }
 
-    var request: Request { Request(responder: self) }
+    /// The request.
+    package var request: Request { Request(responder: self) }
     var route: Route? { raw.pointee.route < 0 ? nil : server.routes[Int(raw.pointee.route)] }
 
     func note(_ session: SessionTag) { self.session.store(session.number, ordering: .relaxed) }
@@ -93,17 +94,16 @@ package final class Responder: Sendable {
     private func answer(_ response: Response, asStream: Bool) -> Bool {
         // A HEAD has no events: its answer is complete.
         let isStream = asStream && !raw.pointee.is_head
-        let before = state.withLock { state in
-            defer {
-                if !state.isAnswered, isStream, state.ending == nil { state.stream = response }
-                state.isAnswered = true
-                if state.stream == nil { state.actions = [] }
-            }
-            return state
+        let (isFirst, headers, ending) = state.withLock { state in
+            let isFirst = !state.isAnswered
+            if isFirst, isStream, state.ending == nil { state.stream = response }
+            state.isAnswered = true
+            if state.stream == nil { state.actions = [] }
+            return (isFirst, state.headers, state.ending)
         }
-        guard !before.isAnswered else { return false }
+        guard isFirst else { return false }
         var complete = response
-        if !before.headers.isEmpty { complete.headers += before.headers }
+        if !headers.isEmpty { complete.headers += headers }
         guard give(complete, asStream: isStream) else {
             // The fields of this problem are sound.
             var problem = Problem.internalError
@@ -111,10 +111,10 @@ package final class Responder: Sendable {
             let instead = problem.response(instance: request.id)
             state.withLock { ($0.stream, $0.actions) = (nil, []) }
             _ = give(instead, asStream: false)
-            end(instead, before.ending)
+            end(instead, ending)
             return false
         }
-        if !isStream || before.ending != nil { end(response, before.ending) }
+        if !isStream || ending != nil { end(response, ending) }
         return true
     }
 

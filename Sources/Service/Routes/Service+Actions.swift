@@ -13,16 +13,17 @@ extension Service {
             let body = try exchange.request.jsonBody()
             let hasWeakTag = match?.hasWeakTag ?? false
             let key = try key(of: exchange, at: path, body, index)
-            let id = exchange.entity.id
             let input = CatalogueHost.Input(
-                action: action.name, body: body, sessionID: exchange.session.entity.id.text, key: id.key)
+                action: action.name, body: body, sessionID: exchange.session.entity.id.text,
+                key: exchange.named?.id.key)
             let call = Call(part: viewModel.name, pace: pace, isMaking: action.isMaking, body: input)
+            let responder = exchange.responder
             // A client that leaves does not stop its action.
             exchange.entity.ask(
                 Ask(.action(call), key: key, match: match?.stamps) { [self] outcome in
-                    answering(exchange.request, exchange.responder) {
+                    answering(responder) {
                         if let problem = Problem(outcome, of: index, hasWeakTag: hasWeakTag) { throw problem }
-                        exchange.responder.send(try Self.response(to: outcome, of: index))
+                        responder.send(try Self.response(to: outcome, of: index))
                     }
                 })
         }
@@ -32,7 +33,7 @@ extension Service {
     private static func response(to outcome: Outcome, of index: Int) throws(Problem) -> Response {
         if case .replayed(let remembered) = outcome { return Response(replaying: remembered) }
         let state = try state(outcome)
-        let tag = Header(.eTag, "\"\(state.stamp(of: index))\"")
+        let tag = Header(.eTag, state.stamp(of: index).entityTag)
         return Response(
             headers: [.json, .noStore, tag], body: .bytes(try state.readableBody(of: index, facet: nil)))
     }
@@ -64,7 +65,7 @@ extension Service {
         let id = exchange.request.id
         return AskKey(
             digest: KeyDigest(
-                key: Array(key), of: exchange.entity.id.isNamed ? exchange.session.entity.id.text : nil),
+                key: Array(key), of: exchange.named == nil ? nil : exchange.session.entity.id.text),
             request: SHA256.authenticationCode(of: Array("\(path)\n".utf8) + body, key: secret),
             window: isPublic ? min(limits.idempotencyWindow, .seconds(600)) : limits.idempotencyWindow
         ) { Self.remembered($0, of: index, requestID: id) }

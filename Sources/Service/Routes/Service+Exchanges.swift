@@ -5,29 +5,29 @@ import ViewModels
 
 /// A request whose session and entity are found.
 struct Exchange: Sendable {
-    let request: Request
     let responder: Responder
     /// The caller's session.
     let session: Registry.Session
     /// Nil in the public session.
     let token: SessionToken?
-    /// What the request speaks of: the session, or a named entity.
-    var entity: Entity
+    /// The named entity of which the request speaks; nil for the session.
+    var named: Entity?
+
+    var request: Request { responder.request }
+    var entity: Entity { named ?? session.entity }
 }
 
 extension Service {
     /// A route for all clients that ask under an allowed name.
     func route(_ method: Method, _ path: String, _ handle: @escaping Handler) -> Route {
         Route(method, path) { [self] request, responder in
-            answering(request, responder) {
-                if let origin = allowedOrigin(of: request) { responder.add(Self.readable(by: origin)) }
-                guard !request.isForwardedMalformed else {
-                    throw ProblemType.malformedHeader.problem(
-                        "The proxy sent X-Forwarded-Host or -Proto twice, or two words in it. Let it set the field.")
-                }
-                try allowedHosts.check(request)
-                try handle(request, responder)
+            if let origin = allowedOrigin(of: request) { responder.add(Self.readable(by: origin)) }
+            guard !request.isForwardedMalformed else {
+                throw ProblemType.malformedHeader.problem(
+                    "The proxy sent X-Forwarded-Host or -Proto twice, or two words in it. Let it set the field.")
             }
+            try allowedHosts.check(request)
+            try handle(request, responder)
         }
     }
 
@@ -42,17 +42,15 @@ extension Service {
             let caller = try Caller(request, cookie: options.cookieName)
             if caller.token == nil, !options.hasPublicSession { throw ProblemType.sessionRequired.problem() }
             registry.find(caller.token?.entityID ?? .publicSession) { [self] found in
-                answering(request, responder) {
+                let request = responder.request
+                answering(responder) {
                     guard case .session(let session) = found else { throw Self.problem(found) }
                     request.note(SessionTag(of: session.entity.id))
                     if let id = try request.single(.binderySession, "Bindery-Session"), id != session.entity.id.text {
                         throw ProblemType.sessionChanged.problem()
                     }
                     if isChange { try checkChange(by: request, of: caller) }
-                    try handle(
-                        Exchange(
-                            request: request, responder: responder, session: session, token: caller.token,
-                            entity: session.entity))
+                    try handle(Exchange(responder: responder, session: session, token: caller.token))
                 }
             }
         }
@@ -77,10 +75,10 @@ extension Service {
             }
             let id = EntityID(kind: viewModel.name, text: "\(viewModel.name)/\(key)")
             registry.find(id, isMaking: isMaking) { [self] found in
-                answering(exchange.request, exchange.responder) {
+                answering(exchange.responder) {
                     guard case .session(let named) = found else { throw Self.problem(found) }
                     var exchange = exchange
-                    exchange.entity = named.entity
+                    exchange.named = named.entity
                     try handle(exchange)
                 }
             }
@@ -88,10 +86,8 @@ extension Service {
     }
 
     /// Runs a part of a handler, on any thread; a thrown error is the answer.
-    func answering(_ request: Request, _ responder: Responder, _ body: () throws -> Void) {
-        do { try body() } catch {
-            responder.send(error as? Problem ?? .internal(causedBy: error))
-        }
+    func answering(_ responder: Responder, _ body: () throws -> Void) {
+        do { try body() } catch { responder.send(error) }
     }
 
     static func problem(_ found: Registry.Found) -> Problem {

@@ -23,7 +23,7 @@ extension Service {
                 try checkPrivate(exchange)
                 exchange.entity.ask(
                     Ask(.end) { [self] outcome in
-                        answering(exchange.request, exchange.responder) {
+                        answering(exchange.responder) {
                             _ = try Self.state(outcome)
                             // The cookie stays: it may be a newer session's by now.
                             exchange.responder.send(Response(status: 204, headers: [.noStore]))
@@ -56,7 +56,7 @@ extension Service {
         }
         let language = languages.preferred(by: request.header(.acceptLanguage))
         registry.begin(language: language.rawValue) { [self] token, found in
-            answering(request, responder) {
+            answering(responder) {
                 guard let token, case .session(let session) = found else { throw Self.problem(found) }
                 request.note(SessionTag(of: session.entity.id))
                 // None of the four has a character that JSON escapes.
@@ -90,7 +90,7 @@ extension Service {
     // MARK: Showing and changing
 
     private func show(_ outcome: Outcome, to exchange: Exchange) {
-        answering(exchange.request, exchange.responder) {
+        answering(exchange.responder) {
             let state = try Self.state(outcome)
             let id = exchange.entity.id
             var body = Array(

@@ -20,24 +20,24 @@ extension Service {
         // A stamp stands for the outputs, also those of other sessions: 64 random bits.
         let bodies = Renditions<Stamp>(64)
         return entityRoute(.get, path, of: viewModel) { [self] exchange in
-            let request = exchange.request
+            let (request, responder) = (exchange.request, exchange.responder)
             let (match, noneMatch) = try (EntityTags(.ifMatch, of: request), EntityTags(.ifNoneMatch, of: request))
             exchange.entity.view { [self] outcome in
-                answering(request, exchange.responder) {
+                answering(responder) {
                     let state = try Self.state(outcome)
                     let stamp = state.stamp(of: index)
                     if let match, let stamps = match.stamps, !stamps.contains(stamp) {
                         throw Problem.preconditionFailed(hasWeakTag: match.hasWeakTag)
                     }
                     if let noneMatch, noneMatch.matchWeakly("\(stamp)") {
-                        let headers = [Header.noStore, Header(.eTag, "\"\(stamp)\"")]
-                        return exchange.responder.send(Response(status: 304, headers: headers))
+                        let headers = [Header.noStore, Header(.eTag, stamp.entityTag)]
+                        return responder.send(Response(status: 304, headers: headers))
                     }
                     let body = try bodies.body(stamp) {
                         let json = try state.readableBody(of: index, facet: facet)
-                        return SharedBody(json, headers: [.json, .noStore, Header(.eTag, "\"\(stamp)\"")])
+                        return SharedBody(json, headers: [.json, .noStore, Header(.eTag, stamp.entityTag)])
                     }
-                    exchange.responder.send(Response(body: .shared(body)))
+                    responder.send(Response(body: .shared(body)))
                 }
             }
         }

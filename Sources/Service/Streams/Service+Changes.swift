@@ -37,7 +37,7 @@ extension Service {
     }
 
     private func answer(_ result: Waits.Answer, to exchange: Exchange) {
-        answering(exchange.request, exchange.responder) {
+        answering(exchange.responder) {
             let answer = try Self.feedAnswer(result, of: exchange.entity)
             if answer.kind == .idle, isDraining {
                 let state = exchange.entity.published.state
@@ -71,7 +71,7 @@ extension Service {
         }
         let permit = try streamPermit(for: exchange)
         exchange.entity.wait(query.question, since: query.position, for: .zero) { [self] result in
-            answering(exchange.request, exchange.responder) {
+            answering(exchange.responder) {
                 let first = try Self.feedAnswer(result, of: exchange.entity)
                 guard let events = exchange.responder.stream() else { return }
                 let stream = ChangeStream(events, of: exchange.entity, query.question, permit: permit, in: self)
