@@ -72,7 +72,7 @@ struct Runner<Root: Hostable>: Sendable {
             text.removeAll(keepingCapacity: true)
         }
         let model = root.model
-        try JSON.appendAny(model, to: &text)
+        try JSON.append(model: model, to: &text)
         if !old.unknown.isEmpty { text = Part.text(of: text, and: old.unknown) }
         let stored = Part.text(text, unless: old.stored)
         return Part(model: model, unknown: old.unknown, stored: stored, outputs: shown)

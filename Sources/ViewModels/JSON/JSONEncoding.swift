@@ -44,6 +44,14 @@ package enum JSON {
         try node.encode(value)
         try node.append(to: &text, depth: 0)
     }
+
+    /// Appends the text of a model, which is no scalar.
+    @usableFromInline
+    static func append(model: some StoredModel, to text: inout [UInt8]) throws {
+        let node = JSONNode()
+        try model.encode(to: node)
+        try node.append(to: &text, depth: 0)
+    }
 }
 
 /// The `Encoder` of a value: keeps its members or elements until all are there.

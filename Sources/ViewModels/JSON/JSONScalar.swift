@@ -58,7 +58,9 @@ extension JSONScalar where Self: BinaryFloatingPoint & LosslessStringConvertible
     /// The shortest digits that read as the same number; a whole number has no fraction.
     var json: JSONValue? {
         let text = String(self)
-        return isFinite ? .number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text) : nil
+        guard isFinite else { return nil }
+        let (whole, fraction) = (text.utf8.dropLast(2), text.utf8.suffix(2))
+        return .number(fraction.elementsEqual(".0".utf8) ? String(Substring(whole)) : text)
     }
 }
 

@@ -31,7 +31,7 @@ public enum JSONValue: Hashable, Sendable {
         switch self {
         case .null: text.append(contentsOf: "null".utf8)
         case .boolean(let boolean): text.append(contentsOf: (boolean ? "true" : "false").utf8)
-        case .number(let number): text.append(contentsOf: number.utf8)
+        case .number(var number): number.withUTF8 { text.append(contentsOf: $0) }
         case .string(let string): Self.append(string, to: &text)
         case .array(let elements):
             text.append(UInt8(ascii: "["))
