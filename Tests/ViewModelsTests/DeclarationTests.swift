@@ -78,7 +78,7 @@ struct DeclarationTests {
     }
 
     private struct Reacting: ViewModel {
-        static let interface = Interface<Reacting>("reacting") { On(Orientation.didChange) { _, _ in } }
+        static let interface = Interface<Reacting>("reacting") { On(Notification.Name("moved")) { _, _ in } }
     }
 
     @Test("initial outputs and examples must fit their schemas")
