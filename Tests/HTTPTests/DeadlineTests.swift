@@ -51,7 +51,7 @@ struct DeadlineTests {
 
     @Test("a head that trickles in is cut, however steadily it comes")
     func tricklingHead() async throws {
-        try await withServer(Self.routes, limits: .forTests { $0.headTimeout = .milliseconds(500) }) { live in
+        try await withServer(Self.routes, limits: .forTests { $0.headTimeout = .seconds(3) }) { live in
             let client = try await live.begin("GET / HTTP/1.1\r\nX: ")
             await eventually("it is accepted") { live.server.gauges.connections == 1 }
             // Each byte is sent when the one before was read.
