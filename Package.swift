@@ -15,6 +15,8 @@ let package = Package(
         // On Foundation and pure Swift alone: no C library comes with it.
         .library(name: "BinderyClient", targets: ["BinderyClient"]),
         .library(name: "BinderyTesting", targets: ["BinderyTesting"]),
+        // Users by JSON Web Tokens; it alone needs libjwt.
+        .library(name: "BinderyJWT", targets: ["BinderyJWT"]),
         .executable(name: "bindery", targets: ["bindery"]),
     ],
     targets: [
@@ -34,6 +36,10 @@ let package = Package(
             name: "CPostgres",
             pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .systemLibrary(
+            name: "CJWT",
+            pkgConfig: "libjwt-gnutls",
+            providers: [.apt(["libjwt-gnutls-dev"]), .brew(["libjwt"])]),
         .target(name: "CHTTPShim", dependencies: ["CMicrohttpd"]),
         .target(name: "CBuild"),
         .target(name: "HTTP", dependencies: ["CHTTPShim", "Events", "Locking"]),
@@ -89,6 +95,8 @@ let package = Package(
                 "Service", "SQLiteStore", "PostgresStore", "StoreParts", "Entities",
                 "ViewModels", "Binding", "HTTP", "WebFiles", "Events", "Locking",
             ]),
+        .target(name: "BinderyJWT", dependencies: ["CJWT", "ViewModels"]),
+        .testTarget(name: "JWTTests", dependencies: ["BinderyJWT", "CJWT", "ViewModels"]),
         .target(name: "ViewModelContract", dependencies: ["ViewModels", "Locking"]),
         .target(name: "BinderyClient", dependencies: ["ViewModels", "Binding", "Locking"]),
         .target(

@@ -60,11 +60,30 @@ public final class BinderyClient: Sendable {
 
     /// Begins a session (`POST /sessions`).
     ///
-    /// - Parameter language: the session's language; nil for the system's.
-    /// - Throws: ``RemoteProblem``, ``RemoteFailure``, `CancellationError`.
-    public func session(language: Language? = nil) async throws -> RemoteSession {
+    /// - Parameters:
+    ///   - language: the session's language; nil for the system's.
+    ///   - authorization: the field `Authorization`, for a server whose sessions belong to users.
+    /// - Throws: ``RemoteProblem``, such as 401 for credentials that are not accepted; ``RemoteFailure``,
+    ///   `CancellationError`.
+    public func session(language: Language? = nil, authorization: String? = nil) async throws -> RemoteSession {
+        try await begin(language) { $0.setValue(authorization, forHTTPHeaderField: "Authorization") }
+    }
+
+    /// Begins a session with credentials as a JSON body, as ``session(language:authorization:)``.
+    public func session(
+        _ credentials: some Encodable & Sendable, language: Language? = nil
+    ) async throws -> RemoteSession {
+        let body = Data(try JSON.encode(credentials))
+        return try await begin(language) { request in
+            request.httpBody = body
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+    }
+
+    private func begin(_ language: Language?, _ fill: (inout URLRequest) -> Void) async throws -> RemoteSession {
         var request = request("POST", "/sessions")
         if let language { request.setValue(language.rawValue, forHTTPHeaderField: "Accept-Language") }
+        fill(&request)
         let begun = try await answer(to: request).decode(Begun.self)
         return RemoteSession(client: self, id: begun.id, token: begun.token)
     }

@@ -94,6 +94,10 @@ package final class PostgresStore: EntityStore {
         if !common.chores.add(.expire(ttl: ttl, limit: limit, done)) { common.answers.async { done(Expired()) } }
     }
 
+    package func sessions(of user: String, limit: Int, then done: @escaping @Sendable ([EntityID]?) -> Void) {
+        if !common.chores.add(.sessions(of: user, limit: limit, done)) { common.answers.async { done(nil) } }
+    }
+
     package func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) { common.hints.observe(moved) }
 
     /// Whether commits work, if need be by a commit of its own.

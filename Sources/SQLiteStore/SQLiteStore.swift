@@ -116,6 +116,14 @@ package final class SQLiteStore: EntityStore {
         if !writer.add(job) { done(Expired()) }
     }
 
+    package func sessions(of user: String, limit: Int, then done: @escaping @Sendable ([EntityID]?) -> Void) {
+        let job = Writer.Work.job { transactions in
+            let ids = transactions.sessions(of: user, limit: limit)
+            return { done(ids) }
+        }
+        if !writer.add(job) { done(nil) }
+    }
+
     /// Nothing to observe: no other process writes.
     package func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) {}
 

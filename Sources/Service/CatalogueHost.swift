@@ -11,11 +11,14 @@ package final class CatalogueHost: PartHost {
         let body: [UInt8]
         /// The caller's session.
         let sessionID: String
+        /// Whom the caller's session belongs to, for a named entity.
+        let user: User?
         /// The key of a named entity.
         let key: String?
 
-        init(action: String, body: [UInt8], sessionID: String, key: String?) {
-            (self.action, self.body, self.sessionID, self.key) = (action, body, sessionID, key)
+        init(action: String, body: [UInt8], sessionID: String, user: User?, key: String?) {
+            (self.action, self.body, self.sessionID) = (action, body, sessionID)
+            (self.user, self.key) = (user, key)
         }
     }
 
@@ -96,22 +99,26 @@ package final class CatalogueHost: PartHost {
     }
 
     package func run(_ call: Call, on state: EntityState) throws(ActionError) -> Changes {
-        do { return result(of: try catalogue.run(action(call, on: state)) { try state.part($0).model }) } catch {
+        do {
+            return result(of: try catalogue.run(try action(call, on: state)) { try state.part($0).model })
+        } catch {
             throw Self.failure(error)
         }
     }
 
     package func runAsync(_ call: Call, on state: EntityState) async throws(ActionError) -> Changes {
         do {
-            return result(of: try await catalogue.runAsync(action(call, on: state)) { try state.part($0).model })
+            return result(of: try await catalogue.runAsync(try action(call, on: state)) { try state.part($0).model })
         } catch { throw Self.failure(error) }
     }
 
-    private func action(_ call: Call, on state: EntityState) -> ActionCall {
+    /// - Throws: ``NoAccess``, where the caller may not see the named entity on which the action would run.
+    private func action(_ call: Call, on state: EntityState) throws -> ActionCall {
         guard let input = call.body as? Input else { preconditionFailure("The call was not made for a CatalogueHost.") }
+        if input.key != nil, !call.isMaking, sight(of: state, for: input.user) == nil { throw NoAccess() }
         return ActionCall(
             call.part, input.action, body: input.body, language: languages.spoken(state.language), time: Date(),
-            sessionID: input.sessionID, key: input.key)
+            sessionID: input.sessionID, user: input.user ?? state.user.map(User.init), key: input.key)
     }
 
     private func result(of run: RunResult) -> Changes {
@@ -123,7 +130,27 @@ package final class CatalogueHost: PartHost {
     private func version(of name: String) -> Int { versions[name] ?? 1 }
 
     private static func failure(_ error: any Error) -> ActionError {
-        error is Refusal || error is InputFault ? .refused(error) : .failed(error)
+        error is Refusal || error is InputFault || error is NoAccess ? .refused(error) : .failed(error)
+    }
+
+    /// What a caller may see of a named entity; nil for nothing.
+    func sight(of state: EntityState, for user: User?) -> Sight? {
+        // An unreadable part has no outputs that could leak, and says so.
+        guard let model = state[0].part.model else { return .all }
+        return switch catalogue.access(user, model, declarations[0].name) {
+        case .none: nil
+        case .facet(let facet): Sight(facet: facet)
+        case .all: .all
+        }
+    }
+}
+
+/// The caller may not see the entity.
+struct NoAccess: Error {}
+
+extension User {
+    init(_ user: SessionUser) {
+        self.init(user.id, roles: Set(user.roles), expires: user.ends.map(Date.init(timeIntervalSince1970:)))
     }
 }
 

@@ -19,6 +19,7 @@ package final class Service: Sendable {
     let program: ServedProgram
     let staticFiles: StaticFiles?
     let newSessions: Lock<RateLimit>
+    let failedLogins: Lock<RateLimit>
     /// The open streams of the public session, by client network.
     let networkStreams = Lock<[IPAddress: Int]>([:])
     /// The bodies of polls, and the events of streams, that were sent last.
@@ -54,6 +55,7 @@ package final class Service: Sendable {
         registry = Registry(environment, language: languages.standard.rawValue, limits: Registry.Limits(limits))
         staticFiles = try options.service.staticFiles.map { try StaticFiles($0) }
         newSessions = Lock(RateLimit(perMinute: options.service.newSessionsPerMinute))
+        failedLogins = Lock(RateLimit(perMinute: options.service.failedLoginsPerMinute))
     }
 
     /// The first segments of the service's own paths, which no view model may have as its name.
@@ -64,7 +66,7 @@ package final class Service: Sendable {
     /// All routes, for a ``Server``.
     package var routes: [Route] {
         var routes = [indexRoute, descriptionRoute, problemRoute, changesRoute(at: "/changes", of: nil)]
-        routes += webRoutes + sessionRoutes
+        routes += webRoutes + sessionRoutes + userRoutes
         for (index, viewModel) in catalogue.sessionViewModels.enumerated() {
             routes += self.routes(of: viewModel, at: index)
         }

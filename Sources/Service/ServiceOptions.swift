@@ -1,3 +1,5 @@
+import ViewModels
+
 /// How the service treats its clients.
 public struct ServiceOptions: Sendable {
     /// Whether clients without a token share the public session; else they get 401.
@@ -16,6 +18,18 @@ public struct ServiceOptions: Sendable {
     public var allowedHosts: AllowedHosts?
     /// The origins whose pages may read answers (WHATWG Fetch, "CORS protocol"), with a Bearer token and no cookie.
     public var allowedOrigins: Set<WebOrigin> = []
+    /// Says to whom a session belongs that begins with credentials (`POST /sessions`); nil for sessions without users.
+    ///
+    /// It is asked for requests with a JSON body, an `Authorization` of another kind than a session's token, or a forwarded
+    /// user. It returns nil for credentials that it does not accept (401), and may throw a `Refusal`. It may take as long as
+    /// an action.
+    public var authenticate: (@Sendable (Credentials) async throws -> User?)?
+    /// The field in which a trusted proxy names the user of a request, such as `X-Forwarded-User`; nil for none.
+    ///
+    /// Without ``authenticate``, the user has this id and no roles.
+    public var userHeader: String?
+    /// How many credentials of a client network other than this machine may be refused a minute.
+    public var failedLoginsPerMinute = 20
     /// How many sessions a client network (IPv4 address or IPv6 /64) other than this machine may begin a minute.
     public var newSessionsPerMinute = 60
 

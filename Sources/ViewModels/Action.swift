@@ -21,6 +21,8 @@ public struct Action<Root: Hostable>: Sendable {
     public private(set) var refusals: [DeclaredRefusal] = []
     /// Whether the action needs a thread of its own, because it waits or computes for long.
     public private(set) var isBlocking = false
+    /// The roles of which a caller needs one; empty for any caller.
+    public private(set) var roles: [String] = []
     /// Whether the action makes a named entity that does not exist yet.
     public private(set) var isMaking = false
     /// Whether the action is an `async` one.
@@ -49,6 +51,13 @@ public struct Action<Root: Hostable>: Sendable {
     public func blocking() -> Action {
         var action = self
         action.isBlocking = true
+        return action
+    }
+
+    /// Declares that only users with one of these roles may ask; others get 403 `not-allowed`, and nothing runs.
+    public func allowing(_ roles: String...) -> Action {
+        var action = self
+        action.roles += roles
         return action
     }
 

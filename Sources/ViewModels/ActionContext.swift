@@ -14,11 +14,12 @@ public struct ActionContext<Services: Sendable>: Sendable {
     /// Makes a context for a test that calls an action itself; posts are not delivered.
     public init(
         services: Services, language: Language = "ja", time: Date = Date(), sessionID: String = "test",
-        key: String? = nil
+        user: User? = nil, key: String? = nil
     ) {
         self.init(
             services: services,
-            call: ActionCall("", "", language: language, time: time, sessionID: sessionID, key: key))
+            call: ActionCall(
+                "", "", language: language, time: time, sessionID: sessionID, user: user, key: key))
     }
 
     /// The session's language.
@@ -27,6 +28,8 @@ public struct ActionContext<Services: Sendable>: Sendable {
     public var time: Date { call.time }
     /// The public name of the caller's session, which opens nothing.
     public var sessionID: String { call.sessionID }
+    /// Whom the caller's session belongs to; nil for nobody.
+    public var user: User? { call.user }
     /// The key of the named entity, as `7f3c` in `/orders/7f3c`; nil in a session.
     public var key: String? { call.key }
 
@@ -46,8 +49,11 @@ public struct ActionContext<Services: Sendable>: Sendable {
 
 extension ActionContext where Services == Void {
     /// Makes a context for a test that calls an action itself; posts are not delivered.
-    public init(language: Language = "ja", time: Date = Date(), sessionID: String = "test", key: String? = nil) {
-        self.init(services: (), language: language, time: time, sessionID: sessionID, key: key)
+    public init(
+        language: Language = "ja", time: Date = Date(), sessionID: String = "test", user: User? = nil,
+        key: String? = nil
+    ) {
+        self.init(services: (), language: language, time: time, sessionID: sessionID, user: user, key: key)
     }
 }
 
@@ -64,6 +70,8 @@ package final class ActionCall: Sendable {
     package let time: Date
     /// The public name of the caller's session.
     package let sessionID: String
+    /// Whom the caller's session belongs to.
+    let user: User?
     /// The key of the named entity; nil in a session.
     package let key: String?
     /// Whether the action ends its entity.
@@ -74,10 +82,10 @@ package final class ActionCall: Sendable {
 
     package init(
         _ viewModel: String, _ action: String, body: [UInt8] = [], language: Language, time: Date, sessionID: String,
-        key: String? = nil
+        user: User? = nil, key: String? = nil
     ) {
         (self.viewModel, self.action, self.body) = (viewModel, action, body)
-        (self.language, self.time, self.sessionID, self.key) = (language, time, sessionID, key)
+        (self.language, self.time, self.sessionID, self.user, self.key) = (language, time, sessionID, user, key)
     }
 
     /// What was posted so far.

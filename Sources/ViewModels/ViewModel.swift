@@ -21,6 +21,19 @@ public protocol Hostable: Contextual {
 
     /// What survives.
     var model: Model { get }
+
+    /// What a caller may see of a named entity; everything, unless declared.
+    ///
+    /// It must be quick, and depend on nothing else. Every answer respects it: views, feeds, refusals and replays. An action
+    /// that is declared ``Action/making()`` is allowed to all; see ``Action/allowing(_:)``.
+    /// - Parameter user: whom the caller's session belongs to; nil for nobody.
+    static func access(_ user: User?, _ model: Model) -> Access
+}
+
+extension Hostable {
+    /// Everything.
+    @inlinable
+    public static func access(_ user: User?, _ model: Model) -> Access { .all }
 }
 
 /// A view model as a value: stored properties survive, computed properties are outputs, mutating functions are actions.

@@ -105,8 +105,9 @@ struct HeadTests {
         }
     }
 
-    /// The head, libmicrohttpd's records of its fields and cookies, and the answer's head share one pool. libmicrohttpd closes the
-    /// connection without a byte if the answer's head does not fit.
+    /// The head, libmicrohttpd's records of its fields and cookies, and the answer's head share one pool.
+    ///
+    /// libmicrohttpd closes the connection without a byte if the answer's head does not fit.
     @Test(
         "a head of any size up to the limit gets its whole answer, or 431 if its records take too much",
         arguments: [("X: ", "x", "\r\n", 8192), ("", "A: b\r\n", "", 8192), ("Cookie: a=", "x", "\r\n", 5800)])

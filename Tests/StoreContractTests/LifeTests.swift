@@ -52,6 +52,23 @@ struct LifeTests {
         }
     }
 
+    @Test("is found by its user", arguments: StoreKind.all)
+    func users(_ kind: StoreKind) async throws {
+        try await kind.withStore { store, clock in
+            for (name, user) in [("a", "ann"), ("b", "bob"), ("c", "ann")] {
+                let state = EntityState.new(Texts.initial, user: SessionUser(id: user, roles: ["staff"], ends: 9))
+                #expect(await store.stored(Commit(id: .session(name), base: nil, state: state)) == "stored")
+            }
+            #expect(Set(await store.sessions(of: "ann")) == ["a", "c"])
+            #expect(await store.sessions(of: "nobody") == [])
+            let row = try #require(await store.row(of: .session("a")))
+            let user = try #require(EntityState(row, cache: InitialPartsCache(host: Texts())).user)
+            #expect(user.id == "ann" && user.roles == ["staff"] && user.ends == 9)
+            _ = await store.ended(.session("a"))
+            #expect(await store.sessions(of: "ann") == ["c"])
+        }
+    }
+
     @Test("that begins after an end has none of the old keys", arguments: StoreKind.all)
     func beginsAgain(_ kind: StoreKind) async throws {
         try await kind.withStore { store, _ in

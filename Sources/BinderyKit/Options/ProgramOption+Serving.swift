@@ -75,6 +75,9 @@ extension ProgramOption {
             "trusted-proxy", "ADDRESS/BITS,…", \.server.trustedProxies,
             "proxies whose X-Forwarded-For, -Host and -Proto are believed", of: "addresses like 10.0.0.0/8 or ::1",
             { IPNetwork($0) }, make: { TrustedProxies($0) }),
+        .text(
+            "user-header", "NAME", \.server.service.userHeader,
+            "field in which a trusted proxy names the user of a new session"),
         .text("static", "DIRECTORY", \.server.service.staticFiles, "serve these files where no route is"),
     ]
 

@@ -123,6 +123,10 @@ package final class FaultyStore: EntityStore {
         done(state.withLock { $0.isAway ? Expired() : $0.table.expire(unusedFor: ttl, limit: limit, at: time) })
     }
 
+    package func sessions(of user: String, limit: Int, then done: @escaping @Sendable ([EntityID]?) -> Void) {
+        done(state.withLock { $0.isAway ? nil : $0.table.sessions(of: user, limit: limit) })
+    }
+
     package func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) {}
 
     package func isReady(then done: @escaping @Sendable (Bool) -> Void) { done(!isAway) }

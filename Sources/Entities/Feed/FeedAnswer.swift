@@ -16,6 +16,8 @@ package struct FeedAnswer: Sendable {
     package let kind: Kind
     /// The client's next cursor.
     package let cursor: Stamp
+    /// The state that the answer tells of.
+    package let state: EntityState
     /// Where the client stands after this answer; a stream waits from here.
     package let position: FeedPosition
     /// The JSON, on one line.
@@ -58,12 +60,12 @@ extension EntityState {
     /// The answer for a wait that saw no change.
     ///
     /// - Parameter retryAfter: the seconds after which the client may come back, from a server that drains.
-    package func idleAnswer(retryAfter: Int? = nil) -> FeedAnswer {
-        make(.idle, nil, since: nil, retryAfter: retryAfter)
+    package func idleAnswer(_ question: FeedQuestion = .everything, retryAfter: Int? = nil) -> FeedAnswer {
+        make(.idle, question, since: nil, retryAfter: retryAfter)
     }
 
     /// The answer after the end of the entity.
-    package func endedAnswer() -> FeedAnswer { make(.ended, nil, since: nil) }
+    package func endedAnswer(_ question: FeedQuestion) -> FeedAnswer { make(.ended, question, since: nil) }
 
     private func check(_ question: FeedQuestion) throws(ModelUnreadable) {
         let topics = question.topics?.map(\.index)
@@ -73,18 +75,19 @@ extension EntityState {
     }
 
     private func make(
-        _ kind: FeedAnswer.Kind, _ question: FeedQuestion?, since seq: UInt64?, reason: String? = nil,
+        _ kind: FeedAnswer.Kind, _ question: FeedQuestion, since seq: UInt64?, reason: String? = nil,
         retryAfter: Int? = nil
     ) -> FeedAnswer {
         var body = Array("{\"kind\":\"\(kind.rawValue)\"".utf8)
-        body += Array(",\"cursor\":\"\(cursor)\"".utf8)
+        let shown = question.sight.mix(cursor)
+        body += Array(",\"cursor\":\"\(shown)\"".utf8)
         if let reason { body += Array(",\"reason\":\"\(reason)\"".utf8) }
         if let retryAfter { body += Array(",\"retryAfter\":\(retryAfter)".utf8) }
         body += Array(",\"changes\":[".utf8)
-        if let question { write(entries(question, since: seq), for: question, to: &body) }
+        if kind == .delta || kind == .snapshot { write(entries(question, since: seq), for: question, to: &body) }
         body += Array("]}".utf8)
         let position = FeedPosition.believed(cursor, seq: head.seq, lineage: lineage)
-        return FeedAnswer(kind: kind, cursor: cursor, position: position, body: body)
+        return FeedAnswer(kind: kind, cursor: shown, state: self, position: position, body: body)
     }
 
     private typealias Entry = (seq: UInt64, index: Int, output: Int)

@@ -12,12 +12,17 @@ package struct FeedQuestion: Hashable, Sendable {
     let hasValues: Bool
     /// The name of a named entity, which entries have instead of their view model's.
     let entity: String?
+    /// What the caller may see.
+    package let sight: Sight
 
     /// Everything, with values.
-    package static let everything = FeedQuestion(topics: nil, hasValues: true, entity: nil)
+    package static let everything = FeedQuestion(topics: nil, hasValues: true)
 
-    private init(topics: [Topic]?, hasValues: Bool, entity: String?) {
-        (self.topics, self.hasValues, self.entity) = (topics, hasValues, entity)
+    /// Nothing: a wait is answered by the end of the entity alone.
+    package static let end = FeedQuestion(topics: [], hasValues: false)
+
+    private init(topics: [Topic]?, hasValues: Bool, entity: String? = nil, sight: Sight = .all) {
+        (self.topics, self.hasValues, self.entity, self.sight) = (topics, hasValues, entity, sight)
     }
 
     /// Reads `topics` and `values` of a query.
@@ -25,10 +30,13 @@ package struct FeedQuestion: Hashable, Sendable {
     /// - Parameters:
     ///   - topics: names of view models and facets (`profile/card`); nil for everything.
     ///   - entity: the name of a named entity, as `desks/main`, under which its view model is known.
-    /// - Returns: nil where a topic is unknown.
+    ///   - sight: what the caller may see of it.
+    /// - Returns: nil where a topic is unknown, or not to be seen.
     package init?(
-        topics names: [String]?, hasValues: Bool, declarations: [PartDeclaration], entity: String? = nil
+        topics names: [String]?, hasValues: Bool, declarations: [PartDeclaration], entity: String? = nil,
+        sight: Sight = .all
     ) {
+        let names = names ?? sight.facet.map { ["\(entity ?? "")/\($0)"] }
         guard let names else {
             self.init(topics: nil, hasValues: hasValues, entity: entity)
             return
@@ -40,10 +48,13 @@ package struct FeedQuestion: Hashable, Sendable {
                 declaration.outputs(of: name, as: entity ?? declaration.name).map { (index, $0) }
             }
             guard let (index, outputs) = found.first else { return nil }
+            if let facet = sight.facet, !Set(outputs).isSubset(of: declarations[index].facets[facet] ?? []) {
+                return nil
+            }
             wanted[index, default: []].formUnion(outputs)
         }
         let topics = wanted.sorted { $0.key < $1.key }.map { Topic(index: $0.key, outputs: $0.value.sorted()) }
-        self.init(topics: topics, hasValues: hasValues, entity: entity)
+        self.init(topics: topics, hasValues: hasValues, entity: entity, sight: sight)
     }
 }
 

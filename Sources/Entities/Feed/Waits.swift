@@ -197,9 +197,10 @@ package final class Waits: Sendable {
     }
 
     private static func answer(_ group: Group, _ entity: EntityState, _ isEnded: Bool) -> Answer {
-        if isEnded { return .success(entity.endedAnswer()) }
+        if isEnded { return .success(entity.endedAnswer(group.question)) }
         do {
-            return .success(try entity.answer(group.question, since: group.position) ?? entity.idleAnswer())
+            return .success(
+                try entity.answer(group.question, since: group.position) ?? entity.idleAnswer(group.question))
         } catch {
             return .failure(FeedFailure(outcome: .failed(.action(error))))
         }

@@ -77,7 +77,9 @@ package final class Registry: Sendable {
     /// Begins a private session and stores it.
     ///
     /// - Parameter then: called once, on any thread, with the token for the client.
-    package func begin(language: String? = nil, then: @escaping @Sendable (SessionToken?, Found) -> Void) {
+    package func begin(
+        language: String? = nil, user: SessionUser? = nil, then: @escaping @Sendable (SessionToken?, Found) -> Void
+    ) {
         let hasRoom = state.withLock { state in
             guard makeRoom(&state) else { return false }
             state.beginning += 1
@@ -86,7 +88,7 @@ package final class Registry: Sendable {
         guard hasRoom else { return then(nil, .unavailable(.full)) }
         let token = SessionToken.random()
         let id = token.entityID
-        let new = EntityState.new(environment.kinds.session.initial[language ?? self.language])
+        let new = EntityState.new(environment.kinds.session.initial[language ?? self.language], user: user)
         environment.store.submit(Commit(id: id, base: nil, state: new)) { [self] result in
             let session = state.withLock { state -> Session? in
                 state.beginning -= 1
@@ -94,6 +96,7 @@ package final class Registry: Sendable {
                 return insert(id, new, &state)
             }
             guard let session else { return then(nil, .unavailable(.storeAway)) }
+            limitLife(of: session.entity, new.user)
             then(token, .session(session))
         }
     }
@@ -143,6 +146,9 @@ package final class Registry: Sendable {
         let kind = environment.kinds[id]
         let known: (state: EntityState?, reason: Outcome.Unavailable)
         switch result {
+        case .state(let state, _) where state.user?.timeLeft.map { $0 <= .zero } == true:
+            environment.store.end(id, base: nil) { _ in }
+            known = (nil, .ended)
         case .state(let state, _): known = (state, .ended)
         case .missing where kind.existsByName: known = (EntityState(initial: kind.initial[language]), .ended)
         case .missing: known = (nil, id.isNamed ? .missing : .ended)
@@ -160,12 +166,21 @@ package final class Registry: Sendable {
             if id.expires { state.toTouch.insert(id) }
             return (waiting, insert(id, new, &state))
         }
+        if let session { limitLife(of: session.entity, known.state?.user) }
         for (isMaking, then) in waiting {
             if let session, known.state != nil || isMaking {
                 then(.session(session))
             } else {
                 then(.unavailable(known.reason))
             }
+        }
+    }
+
+    /// Ends a session when its user says; a process that starts later finds it over.
+    private func limitLife(of entity: Entity, _ user: SessionUser?) {
+        guard let time = user?.timeLeft else { return }
+        _ = environment.timer.schedule(at: environment.timer.now + max(time, .zero)) { [weak entity] in
+            entity?.ask(Ask(.end) { _ in })
         }
     }
 

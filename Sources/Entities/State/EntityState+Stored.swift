@@ -10,6 +10,10 @@ extension EntityState {
         head = entity.head
         isStored = true
         for stored in entity.parts {
+            if let user = SessionUser.read(stored) {
+                self.user = user
+                continue
+            }
             guard let index = initial.index(of: stored.name) else {
                 foreign.append(stored)
                 continue
@@ -51,7 +55,8 @@ extension EntityState {
                 stamp: part.stamp)
         }
         return StoredEntity(
-            id: id, head: head, ring: Array(ring.suffix(Self.ringInRow)), language: language, parts: parts + foreign)
+            id: id, head: head, ring: Array(ring.suffix(Self.ringInRow)), language: language, owner: user?.id,
+            parts: parts + foreign + (user?.part.map { [$0] } ?? []))
     }
 }
 

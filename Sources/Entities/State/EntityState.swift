@@ -46,6 +46,8 @@ package final class EntityState: @unchecked Sendable {
     package internal(set) var touched: [PartState] = []
     /// Stored parts that this build does not know, and keeps.
     var foreign: [StoredPart] = []
+    /// Whom the session belongs to; nil for nobody.
+    package internal(set) var user: SessionUser?
     /// The sum of all parts' digests.
     var digest: UInt64
 
@@ -70,11 +72,13 @@ package final class EntityState: @unchecked Sendable {
     private init(copying other: EntityState) {
         (head, isStored, ring, lineage) = (other.head, other.isStored, other.ring, other.lineage)
         (initial, touched, foreign, digest) = (other.initial, other.touched, other.foreign, other.digest)
+        user = other.user
     }
 
     /// The state of a new entity.
-    package static func new(_ initial: InitialParts) -> EntityState {
+    package static func new(_ initial: InitialParts, user: SessionUser? = nil) -> EntityState {
         let state = EntityState(initial: initial)
+        state.user = user
         state.head = Stamp(seq: 0, nonce: .random(in: .min ... .max))
         state.ring = [state.shownHead]
         state.isStored = true

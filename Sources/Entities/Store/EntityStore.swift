@@ -47,6 +47,9 @@ package protocol EntityStore: AnyObject, Sendable {
     ///
     func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable (Expired) -> Void)
 
+    /// Finds the private sessions of a user, those of the last use first; nil where the store does not answer.
+    func sessions(of user: String, limit: Int, then done: @escaping @Sendable ([EntityID]?) -> Void)
+
     /// Reports commits and ends of other processes, as hints: they may be lost, doubled or late.
     ///
     /// - Parameter moved: called on any thread with the entity; with nil where hints may have been lost. Must not block.

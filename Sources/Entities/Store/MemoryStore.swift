@@ -71,6 +71,12 @@ package struct MemoryTable: Sendable {
         return Expired(ended: ids, mayHaveMore: max(ids.count, holders.count) == limit)
     }
 
+    /// The sessions of a user, those of the last use first.
+    package func sessions(of user: String, limit: Int) -> [EntityID] {
+        let found = rows.filter { $0.value.state.user?.id == user }.sorted { $0.value.used > $1.value.used }
+        return found.prefix(limit).map(\.key)
+    }
+
     var count: Int { rows.count }
 
     var keyCount: Int { rows.values.reduce(0) { $0 + $1.keys.count } }
@@ -125,6 +131,10 @@ package final class MemoryStore: EntityStore {
     package func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable (Expired) -> Void) {
         let time = now()
         done(table.withLock { $0.expire(unusedFor: ttl, limit: limit, at: time) })
+    }
+
+    package func sessions(of user: String, limit: Int, then done: @escaping @Sendable ([EntityID]?) -> Void) {
+        done(table.withLock { $0.sessions(of: user, limit: limit) })
     }
 
     package func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) { observers.withLock { $0.append(moved) } }

@@ -54,11 +54,16 @@ package struct StoredEntity: Sendable, Equatable {
     package let ring: [Stamp]
     /// The language of the outputs.
     package let language: String
+    /// The id of the user, for the search by ``EntityStore/sessions(of:limit:then:)``; nil for none, and after a load.
+    package let owner: String?
     /// All parts that were touched.
     package let parts: [StoredPart]
 
     /// Makes a stored entity.
-    package init(id: EntityID, head: Stamp, ring: [Stamp], language: String, parts: [StoredPart]) {
-        (self.id, self.head, self.ring, self.language, self.parts) = (id, head, ring, language, parts)
+    package init(
+        id: EntityID, head: Stamp, ring: [Stamp], language: String, owner: String? = nil, parts: [StoredPart]
+    ) {
+        (self.id, self.head, self.ring, self.language) = (id, head, ring, language)
+        (self.owner, self.parts) = (owner, parts)
     }
 }

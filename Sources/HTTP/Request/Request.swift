@@ -55,9 +55,11 @@ package struct Request: Sendable {
     // MARK: Fields
 
     /// The place of the next field of that name, from a place on; nil if there is none.
-    private func place(of name: RequestHeader, from start: Int = 0) -> Int? {
+    private func place(of name: RequestHeader, from start: Int = 0) -> Int? { place(of: name.rawValue, from: start) }
+
+    private func place(of name: String, from start: Int) -> Int? {
         let fields = UnsafeBufferPointer(start: raw.pointee.fields, count: raw.pointee.field_count)
-        var name = name.rawValue
+        var name = name
         return name.withUTF8 { name in
             guard let word = name.baseAddress else { return nil }
             return fields[start...].firstIndex {
@@ -119,6 +121,17 @@ package struct Request: Sendable {
 
     /// The `X-Forwarded-Proto` of a trusted proxy.
     package var forwardedScheme: String? { forwarded(.xForwardedProto) }
+
+    /// The value of a field that a trusted proxy sets; nil where it is missing, doubled, empty or of another client.
+    ///
+    /// - Parameter name: in any case.
+    package func trusted(_ name: String) -> String? {
+        guard responder.server.trustedProxies.contains(peer), let place = place(of: name, from: 0),
+            self.place(of: name, from: place + 1) == nil
+        else { return nil }
+        let text = String(ascii: value(at: place))
+        return text.isEmpty ? nil : text
+    }
 
     /// Whether a trusted proxy sent one of these twice, or two words in it.
     package var isForwardedMalformed: Bool {

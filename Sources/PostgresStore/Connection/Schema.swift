@@ -68,9 +68,11 @@ struct Schema: Sendable {
             ring bytea NOT NULL,
             language text NOT NULL,
             used timestamptz NOT NULL,
-            parts bytea NOT NULL
+            parts bytea NOT NULL,
+            owner text
         ) WITH (fillfactor = 50);
         CREATE INDEX entities_used ON \(quoted).entities (used) WHERE kind = 'session';
+        CREATE INDEX entities_owner ON \(quoted).entities (owner) WHERE owner IS NOT NULL;
         CREATE TABLE \(quoted).keys (
             entity bigint NOT NULL,
             digest bytea NOT NULL,

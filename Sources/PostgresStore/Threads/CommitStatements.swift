@@ -56,11 +56,14 @@ struct CommitStatements: Sendable {
 
     private static func create(_ schema: String, hasKeys: Bool) -> String {
         """
-        \(asked), written AS (
-            INSERT INTO \(schema).entities (id, kind, seq, nonce, ring, language, used, parts)
-            SELECT id, kind, seq, nonce, ring, language, now(), parts FROM asked ORDER BY id
+        \(asked), owned AS (
+            SELECT * FROM unnest($1::text[], $8::text[]) AS o (id, owner)
+        ), written AS (
+            INSERT INTO \(schema).entities (id, kind, seq, nonce, ring, language, used, parts, owner)
+            SELECT a.id, kind, seq, nonce, ring, language, now(), parts, owner
+            FROM asked a JOIN owned o ON o.id = a.id ORDER BY a.id
             ON CONFLICT (id) DO NOTHING RETURNING number, id
-        )\(hasKeys ? kept(schema, keysFrom: 8) : "")
+        )\(hasKeys ? kept(schema, keysFrom: 9) : "")
         SELECT id, true FROM written
         """
     }

@@ -93,7 +93,11 @@ final class GroupCommit {
         parameters.add(bytes: rows.map(\.ring))
         parameters.add(texts: rows.map(\.state.language))
         parameters.add(bytes: rows.map(\.parts))
-        if !isCreation { parameters.add(numbers: items.map { $0.base.map { Int64(bitPattern: $0.nonce) } }) }
+        if isCreation {
+            parameters.add(texts: rows.map(\.state.owner))
+        } else {
+            parameters.add(numbers: items.map { $0.base.map { Int64(bitPattern: $0.nonce) } })
+        }
         if !keys.isEmpty { parameters.add(keys) }
         let texts = isCreation ? statements.create : statements.change
         run(keys.isEmpty ? texts.plain : texts.keyed, parameters, rows.map(\.attempt), settled)

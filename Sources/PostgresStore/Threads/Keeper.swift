@@ -1,7 +1,7 @@
 import Entities
 import StoreParts
 
-/// Notes uses, and deletes what has expired: one thread with one connection, so that no commit waits for it.
+/// Notes uses, finds the sessions of a user, and deletes what has expired: one thread with one connection, so that no commit waits for it.
 ///
 /// All times are the database's.
 struct Keeper {
@@ -9,6 +9,7 @@ struct Keeper {
     enum Chore: Sendable {
         case touch([EntityID])
         case expire(ttl: Duration, limit: Int, @Sendable (Expired) -> Void)
+        case sessions(of: String, limit: Int, @Sendable ([EntityID]?) -> Void)
     }
 
     /// How many rows one statement notes: it holds their locks until the standby has it.
@@ -20,6 +21,7 @@ struct Keeper {
     private let touchStatement: String
     private let expireStatement: String
     private let keyStatement: String
+    private let sessionStatement: String
 
     init(_ common: Common) {
         (self.common, link) = (common, common.link())
@@ -42,6 +44,9 @@ struct Keeper {
             )
             SELECT id FROM ended
             """
+        sessionStatement = """
+            SELECT id FROM \(schema).entities WHERE owner = $1::text ORDER BY used DESC LIMIT $2::bigint
+            """
         keyStatement = """
             WITH held AS (
                 SELECT entity, digest FROM \(schema).keys
@@ -57,6 +62,9 @@ struct Keeper {
             for chore in chores {
                 switch chore {
                 case .touch(let ids): touch(ids)
+                case .sessions(let user, let limit, let done):
+                    let found = sessions(of: user, limit)
+                    common.answers.async { done(found) }
                 case .expire(let ttl, let limit, let done):
                     let expired = expire(ttl, limit)
                     if !expired.ended.isEmpty { common.hints.tell(expired.ended) }
@@ -64,6 +72,14 @@ struct Keeper {
                 }
             }
         }
+    }
+
+    private mutating func sessions(of user: String, _ limit: Int) -> [EntityID]? {
+        var parameters = Parameters()
+        parameters.add(user)
+        parameters.add(limit)
+        let answer = try? link.run(sessionStatement, parameters, within: common.settings.readTimeout)
+        return answer.map { answer in (0..<answer.count).map { .session(answer.text($0, 0)) } }
     }
 
     private mutating func touch(_ ids: [EntityID]) {

@@ -16,8 +16,9 @@ struct DatabaseFile {
         CREATE TABLE entities(
             number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, seq INTEGER NOT NULL,
             nonce INTEGER NOT NULL, ring BLOB NOT NULL, language TEXT NOT NULL, used INTEGER NOT NULL,
-            parts BLOB NOT NULL) STRICT;
+            parts BLOB NOT NULL, owner TEXT) STRICT;
         CREATE INDEX entities_used ON entities(used) WHERE kind = 'session';
+        CREATE INDEX entities_owner ON entities(owner) WHERE owner IS NOT NULL;
         CREATE TABLE keys(
             entity INTEGER NOT NULL, digest BLOB NOT NULL, request_hmac BLOB NOT NULL, status INTEGER NOT NULL,
             body BLOB NOT NULL, etag TEXT, ends INTEGER NOT NULL, PRIMARY KEY(entity, digest)) STRICT;

@@ -50,6 +50,21 @@ extension Transactions {
         return failure == nil ? Expired(ended: ended, mayHaveMore: mayHaveMore) : Expired()
     }
 
+    /// The sessions of a user, those of the last use first; nil where the file cannot be read.
+    func sessions(of user: String, limit: Int) -> [EntityID]? {
+        do throws(SQLiteFailure) {
+            let statement = try connection.prepare(
+                "SELECT id FROM entities WHERE owner = ?1 ORDER BY used DESC LIMIT ?2")
+            try statement.bind(user, 1)
+            try statement.bind(Int64(limit), 2)
+            var ids: [EntityID] = []
+            while try statement.step() { ids.append(.session(statement.text(0))) }
+            return ids
+        } catch {
+            return nil
+        }
+    }
+
     /// Gives pages back if a quarter of the file is free.
     private func shrink() {
         guard let free = try? connection.integer("PRAGMA freelist_count"),

@@ -26,8 +26,8 @@ final class Transactions {
             """)
         insert = try connection.prepare(
             """
-            INSERT INTO entities(id, kind, seq, nonce, ring, language, parts, used)
-            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT(id) DO NOTHING
+            INSERT INTO entities(id, kind, seq, nonce, ring, language, parts, used, owner)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT(id) DO NOTHING
             """)
         // The key may be there already, if its window has passed.
         insertKey = try connection.prepare(
@@ -112,6 +112,7 @@ final class Transactions {
         } else {
             try statement.bind(item.id.kind, 2)
             try statement.bind(settings.milliseconds, 8)
+            try statement.bind(row.owner, 9)
         }
         try statement.bind(row.head.seq, 3)
         try statement.bind(row.head.nonce, 4)

@@ -7,11 +7,12 @@ extension Problem {
     ///
     /// - Parameters:
     ///   - index: the place of the view model whose action it is.
+    ///   - eyes: what the caller may see of the state; nil for all.
     ///   - hasWeakTag: whether the request's `If-Match` has a weak tag.
-    init?(_ outcome: Outcome, of index: Int? = nil, hasWeakTag: Bool = false) {
+    init?(_ outcome: Outcome, of index: Int? = nil, _ eyes: Eyes? = nil, hasWeakTag: Bool = false) {
         switch outcome {
         case .done, .replayed: return nil
-        case .refused(.action(let error), let state): self = .refusal(error, in: state, of: index)
+        case .refused(.action(let error), let state): self = .refusal(error, in: state, of: index, eyes)
         case .refused(.exists, _): self = ProblemType.exists.problem()
         case .refused(.preconditionFailed, _): self = .preconditionFailed(hasWeakTag: hasWeakTag)
         case .refused(.keyMismatch, _): self = ProblemType.idempotencyMismatch.problem()
@@ -34,20 +35,28 @@ extension Problem {
                     + "compresses may have weakened it: send the tag without W/. Nothing was changed." : nil)
     }
 
-    private static func refusal(_ error: any Error, in state: EntityState, of index: Int?) -> Problem {
+    private static func refusal(_ error: any Error, in state: EntityState, of index: Int?, _ eyes: Eyes?) -> Problem {
         switch error {
         case let refusal as Refusal:
-            let kind = refusal.kind
-            var problem = Problem(kind.type, status: kind.status, title: kind.title, detail: refusal.detail)
-            if let pointer = refusal.pointer { problem.members.append(("pointer", JSONValue.string(pointer).text)) }
-            if let index, let body = try? state.body(of: index) {
+            var problem = Problem(refusal)
+            if let index, let sight = try? state.sight(of: eyes),
+                let body = try? state.body(of: index, facet: sight.facet)
+            {
                 problem.members.append(("state", body))
-                problem.headers.append(Header(.eTag, "\"\(state.stamp(of: index))\""))
+                problem.headers.append(Header(.eTag, "\"\(sight.mix(state.stamp(of: index)))\""))
             }
             return problem
+        case is NoAccess: return ProblemType.entityUnknown.problem()
         case let fault as InputFault: return Problem(fault)
         default: return .failure(error)
         }
+    }
+
+    /// The problem of a refusal, without a state.
+    init(_ refusal: Refusal) {
+        let kind = refusal.kind
+        self.init(kind.type, status: kind.status, title: kind.title, detail: refusal.detail)
+        if let pointer = refusal.pointer { members.append(("pointer", JSONValue.string(pointer).text)) }
     }
 
     /// The problem of a body that is not taken.

@@ -6,10 +6,12 @@ import ViewModels
 /// The name of a case in kebab case is the slug of `/problems/SLUG`: clients read it, so no case is renamed.
 package enum ProblemType: String, CaseIterable, Sendable {
     case malformedJson, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired,
-        sessionChanged, crossSite, publicSession, httpsRequired, notFound, entityUnknown, methodNotAllowed,
+        sessionChanged, loginFailed, crossSite, publicSession, httpsRequired, notAllowed, userRequired, notFound,
+        entityUnknown, methodNotAllowed,
         actionDisabled, exists, preconditionFailed, notJson, misdirectedRequest, wrongShape, actionInvalid,
         idempotencyMismatch,
-        tooManyWaitingActions, tooManyKeys, tooManyPolls, tooManyStreams, tooManyNewSessions, modelUnreadable,
+        tooManyWaitingActions, tooManyKeys, tooManyPolls, tooManyStreams, tooManyNewSessions, tooManyLogins,
+        modelUnreadable,
         stateTooLarge, internalError, tooManySessions, sessionBusy, serverBusy, storeUnavailable, outcomeUnknown,
         draining, actionTimeout
     // HTTP reports these before a route is found.
@@ -29,6 +31,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .sessionEnded: (401, "The session has ended", "Begin another one with POST /sessions.")
         case .sessionRequired: (401, "A session is needed", "POST /sessions begins one: send its token as Bearer.")
         case .sessionChanged: (401, "Another session", "Go on with the id of GET /session, or without an id.")
+        case .loginFailed: (401, "The login failed", "The credentials are not accepted. No session was begun.")
         case .crossSite:
             (
                 403, "The request comes from another site",
@@ -42,6 +45,8 @@ package enum ProblemType: String, CaseIterable, Sendable {
                 "Browsers drop a Secure cookie of a page that came over http. Load it over https; a trusted proxy sends "
                     + "X-Forwarded-Proto. Or turn hasSecureCookies (--secure-cookies) off."
             )
+        case .notAllowed: (403, "Not allowed", "The user of the session may not do this. Nothing was changed.")
+        case .userRequired: (403, "A user is needed", "Begin a session with credentials: POST /sessions.")
         case .notFound: (404, "Not found", "GET / lists what there is.")
         case .entityUnknown: (404, "No such entity", "No action has made it, or it has ended.")
         case .methodNotAllowed: (405, "Method not allowed", "The field Allow names the methods.")
@@ -63,6 +68,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .tooManyPolls: (429, "Too many polls wait", "The token may have no more. Use one stream.")
         case .tooManyStreams: (429, "Too many event streams", "No more may be open (--max-streams).")
         case .tooManyNewSessions: (429, "Too many new sessions", "Your network must wait (--max-new-sessions).")
+        case .tooManyLogins: (429, "Too many failed logins", "Your network must wait.")
         case .modelUnreadable: (500, "Unreadable view model", "The log has the cause. Other view models work.")
         case .stateTooLarge: (500, "The session is too large", "It would need too many bytes. Nothing was changed.")
         case .internalError: (500, "Internal error", "Report it with the Request-Id.")

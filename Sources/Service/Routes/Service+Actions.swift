@@ -9,33 +9,48 @@ extension Service {
     ) -> Route {
         let pace: Call.Pace = action.isAsync ? .async : action.isBlocking ? .blocking : .inline
         return entityRoute(.post, path, of: viewModel, isChange: true, isMaking: action.isMaking) { [self] exchange in
+            if !action.roles.isEmpty, exchange.user?.roles.isDisjoint(with: action.roles) ?? true {
+                throw ProblemType.notAllowed.problem()
+            }
             let match = try EntityTags(.ifMatch, of: exchange.request)
             let body = try exchange.request.jsonBody()
             let hasWeakTag = match?.hasWeakTag ?? false
-            let key = try key(of: exchange, at: path, body, index)
+            let eyes = eyes(of: exchange)
+            let key = try key(of: exchange, at: path, body, index, eyes)
             let input = CatalogueHost.Input(
                 action: action.name, body: body, sessionID: exchange.session.entity.id.text,
-                key: exchange.named?.id.key)
+                user: exchange.named == nil ? nil : exchange.user, key: exchange.named?.id.key)
             let call = Call(part: viewModel.name, pace: pace, isMaking: action.isMaking, body: input)
             let responder = exchange.responder
+            let (entity, stamps) = (exchange.entity, match?.stamps)
             // A client that leaves does not stop its action.
-            exchange.entity.ask(
-                Ask(.action(call), key: key, match: match?.stamps) { [self] outcome in
-                    answering(responder) {
-                        if let problem = Problem(outcome, of: index, hasWeakTag: hasWeakTag) { throw problem }
-                        responder.send(try Self.response(to: outcome, of: index))
-                    }
-                })
+            let act: @Sendable (Sight) -> Void = { [self] sight in
+                entity.ask(
+                    Ask(.action(call), key: key, match: stamps?.map(sight.mix)) { [self] outcome in
+                        answering(responder) {
+                            if let problem = Problem(outcome, of: index, eyes, hasWeakTag: hasWeakTag) { throw problem }
+                            responder.send(try Self.response(to: outcome, of: index, eyes))
+                        }
+                    })
+            }
+            guard let eyes, stamps != nil else { return act(.all) }
+            // A 412 would tell that the entity exists.
+            entity.view { [self] outcome in
+                answering(responder) { act(try Self.state(outcome).sight(of: eyes)) }
+            }
         }
     }
 
     /// The answer to an action that is done, now or before.
-    private static func response(to outcome: Outcome, of index: Int) throws(Problem) -> Response {
+    private static func response(to outcome: Outcome, of index: Int, _ eyes: Eyes?) throws(Problem) -> Response {
         if case .replayed(let remembered) = outcome { return Response(replaying: remembered) }
         let state = try state(outcome)
-        let tag = Header(.eTag, state.stamp(of: index).entityTag)
+        // The action may have taken the entity out of the caller's sight.
+        guard let sight = try? state.sight(of: eyes) else { return .json(Array("{}".utf8)) }
+        let tag = Header(.eTag, sight.mix(state.stamp(of: index)).entityTag)
         return Response(
-            headers: [.json, .noStore, tag], body: .bytes(try state.readableBody(of: index, facet: nil)))
+            headers: [.json, .noStore, tag],
+            body: .bytes(try state.readableBody(of: index, facet: sight.facet)))
     }
 
     // MARK: Idempotency-Key
@@ -44,7 +59,7 @@ extension Service {
     ///
     /// - Throws: ``Problem``, 400, for a key that is not 1 to 255 visible characters, in double quotes or not.
     private func key(
-        of exchange: Exchange, at path: String, _ body: [UInt8], _ index: Int
+        of exchange: Exchange, at path: String, _ body: [UInt8], _ index: Int, _ eyes: Eyes?
     ) throws(Problem) -> AskKey? {
         guard let field = try exchange.request.single(.idempotencyKey, "Idempotency-Key") else { return nil }
         let quote = UInt8(ascii: "\"")
@@ -68,20 +83,26 @@ extension Service {
                 key: Array(key), of: exchange.named == nil ? nil : exchange.session.entity.id.text),
             request: SHA256.authenticationCode(of: Array("\(path)\n".utf8) + body, key: secret),
             window: isPublic ? min(limits.idempotencyWindow, .seconds(600)) : limits.idempotencyWindow
-        ) { Self.remembered($0, of: index, requestID: id) }
+        ) { Self.remembered($0, of: index, eyes, requestID: id) }
     }
 
     /// The answer that the store keeps; nil for an outcome that a repeat may change.
-    private static func remembered(_ outcome: Outcome, of index: Int, requestID: String) -> Remembered? {
+    private static func remembered(
+        _ outcome: Outcome, of index: Int, _ eyes: Eyes?, requestID: String
+    ) -> Remembered? {
         switch outcome {
         case .done(let state):
-            guard let body = try? state.body(of: index) else { return nil }
-            return Remembered(status: 200, body: body, etag: "\(state.stamp(of: index))")
+            guard let sight = try? state.sight(of: eyes) else {
+                return Remembered(status: 200, body: Array("{}".utf8))
+            }
+            guard let body = try? state.body(of: index, facet: sight.facet) else { return nil }
+            return Remembered(status: 200, body: body, etag: "\(sight.mix(state.stamp(of: index)))")
         case .refused(.action(is Refusal), let state):
-            return remembered(Problem(outcome, of: index), etag: "\(state.stamp(of: index))", requestID)
+            let tag = (try? state.sight(of: eyes)).map { "\($0.mix(state.stamp(of: index)))" }
+            return remembered(Problem(outcome, of: index, eyes), etag: tag, requestID)
         // The action did not run: the next build may be able to read the model.
         case .failed(.action(is Entities.ModelUnreadable)): return nil
-        case .failed: return remembered(Problem(outcome, of: index), etag: nil, requestID)
+        case .failed: return remembered(Problem(outcome, of: index, eyes), etag: nil, requestID)
         case .refused, .replayed, .unavailable: return nil
         }
     }

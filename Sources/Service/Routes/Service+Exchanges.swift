@@ -13,9 +13,14 @@ struct Exchange: Sendable {
     /// The named entity of which the request speaks; nil for the session.
     var named: Entity?
 
+    /// Whom the caller's session belongs to.
+    var user: User? { token == nil ? nil : session.entity.published.state.user.map(User.init) }
     var request: Request { responder.request }
     var entity: Entity { named ?? session.entity }
 }
+
+/// What a caller may see of a state; nil for nothing.
+typealias Eyes = @Sendable (EntityState) -> Sight?
 
 extension Service {
     /// A route for all clients that ask under an allowed name.
@@ -85,6 +90,15 @@ extension Service {
         }
     }
 
+    /// Finds what the caller may see of a state; nil for a session, whose caller may see all.
+    func eyes(of exchange: Exchange) -> Eyes? {
+        guard let named = exchange.named, let host = environment.kinds[named.id].host as? CatalogueHost else {
+            return nil
+        }
+        let user = exchange.user
+        return { host.sight(of: $0, for: user) }
+    }
+
     /// Runs a part of a handler, on any thread; a thrown error is the answer.
     func answering(_ responder: Responder, _ body: () throws -> Void) {
         do { try body() } catch { responder.send(error) }
@@ -116,6 +130,15 @@ extension Service {
 }
 
 extension EntityState {
+    /// What a caller may see of this state.
+    ///
+    /// - Throws: ``Problem``, 404, for nothing.
+    func sight(of eyes: Eyes?) throws(Problem) -> Sight {
+        guard let eyes else { return .all }
+        guard let sight = eyes(self) else { throw ProblemType.entityUnknown.problem() }
+        return sight
+    }
+
     /// The outputs of a view model as JSON.
     ///
     /// - Throws: ``Problem``, 500, where this build cannot read it.

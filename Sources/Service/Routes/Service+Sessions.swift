@@ -21,16 +21,18 @@ extension Service {
             },
             sessionRoute(.delete, "/session", isChange: true) { [self] exchange in
                 try checkPrivate(exchange)
-                exchange.entity.ask(
-                    Ask(.end) { [self] outcome in
-                        answering(exchange.responder) {
-                            _ = try Self.state(outcome)
-                            // The cookie stays: it may be a newer session's by now.
-                            exchange.responder.send(Response(status: 204, headers: [.noStore]))
-                        }
-                    })
+                exchange.entity.ask(Ask(.end) { [self] in ended($0, exchange.responder) })
             },
         ]
+    }
+
+    /// Answers a request that ends a session.
+    func ended(_ outcome: Outcome, _ responder: Responder) {
+        answering(responder) {
+            _ = try Self.state(outcome)
+            // The cookie stays: it may be a newer session's by now.
+            responder.send(Response(status: 204, headers: [.noStore]))
+        }
     }
 
     private func checkPrivate(_ exchange: Exchange) throws(Problem) {
@@ -54,8 +56,14 @@ extension Service {
                 throw ProblemType.tooManyNewSessions.problem(retryAfter: seconds)
             }
         }
+        try identify(request, responder) { [self] user in
+            begin(for: request, responder, user, hasCookie: hasCookie)
+        }
+    }
+
+    private func begin(for request: Request, _ responder: Responder, _ user: User?, hasCookie: Bool) {
         let language = languages.preferred(by: request.header(.acceptLanguage))
-        registry.begin(language: language.rawValue) { [self] token, found in
+        registry.begin(language: language.rawValue, user: user.map(SessionUser.init)) { [self] token, found in
             answering(responder) {
                 guard let token, case .session(let session) = found else { throw Self.problem(found) }
                 request.note(SessionTag(of: session.entity.id))
@@ -129,7 +137,7 @@ extension Service {
     private static let patchSchema = JSONSchema.object([.init("language", .string, isRequired: false)])
 }
 
-/// Limits how many sessions each client network may begin in a minute of the clock.
+/// Limits what each client network may do in a minute of the clock.
 struct RateLimit: Sendable {
     private let limit: Int
     private var minute = 0
@@ -137,11 +145,17 @@ struct RateLimit: Sendable {
 
     init(perMinute limit: Int) { self.limit = limit }
 
-    /// Counts a session; returns the seconds until the next minute if the network has begun too many, else nil.
+    /// Counts one; returns the seconds until the next minute if the network has too many, else nil.
     mutating func take(for network: IPAddress, at now: Duration) -> Int? {
+        let wait = wait(for: network, at: now)
+        counts[network, default: 0] += 1
+        return wait
+    }
+
+    /// The seconds until the next minute if the network has as many as it may have, else nil.
+    mutating func wait(for network: IPAddress, at now: Duration) -> Int? {
         let seconds = Int(now.components.seconds)
         if seconds / 60 != minute { (minute, counts) = (seconds / 60, [:]) }
-        counts[network, default: 0] += 1
-        return counts[network, default: 0] > limit ? 60 - seconds % 60 : nil
+        return counts[network, default: 0] >= limit ? 60 - seconds % 60 : nil
     }
 }

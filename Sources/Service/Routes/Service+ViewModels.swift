@@ -22,10 +22,13 @@ extension Service {
         return entityRoute(.get, path, of: viewModel) { [self] exchange in
             let (request, responder) = (exchange.request, exchange.responder)
             let (match, noneMatch) = try (EntityTags(.ifMatch, of: request), EntityTags(.ifNoneMatch, of: request))
+            let eyes = eyes(of: exchange)
             exchange.entity.view { [self] outcome in
                 answering(responder) {
                     let state = try Self.state(outcome)
-                    let stamp = state.stamp(of: index)
+                    let sight = try state.sight(of: eyes)
+                    if let facet, let only = sight.facet, facet != only { throw ProblemType.notAllowed.problem() }
+                    let stamp = sight.mix(state.stamp(of: index))
                     if let match, let stamps = match.stamps, !stamps.contains(stamp) {
                         throw Problem.preconditionFailed(hasWeakTag: match.hasWeakTag)
                     }
@@ -34,7 +37,7 @@ extension Service {
                         return responder.send(Response(status: 304, headers: headers))
                     }
                     let body = try bodies.body(stamp) {
-                        let json = try state.readableBody(of: index, facet: facet)
+                        let json = try state.readableBody(of: index, facet: facet ?? sight.facet)
                         return SharedBody(json, headers: [.json, .noStore, Header(.eTag, stamp.entityTag)])
                     }
                     responder.send(Response(body: .shared(body)))

@@ -1,5 +1,6 @@
 import Entities
 import HTTP
+import Locking
 import Synchronization
 
 /// A client's event stream: a client of the feed that waits again from the position of its last answer.
@@ -7,21 +8,33 @@ final class ChangeStream: Sendable {
     private let events: HTTP.Stream
     private let entity: Entity
     private let question: FeedQuestion
+    /// What the client may see; nil for all.
+    private let eyes: Eyes?
     private let permit: Permit?
     private let service: Service
     /// When the client must come back, by the timer's clock.
     private let ends: Duration
     private let wait = Atomic<Waits.ID>(0)
     private let isOver = Atomic(false)
+    /// Watches the client's session, for the stream of a named entity.
+    private let watch = Lock<Permit?>(nil)
+    /// How long a stream lives, at most.
+    static let longestLife = Duration.seconds(600)
 
-    init(_ events: HTTP.Stream, of entity: Entity, _ question: FeedQuestion, permit: Permit?, in service: Service) {
-        (self.events, self.entity, self.question) = (events, entity, question)
+    init(
+        _ events: HTTP.Stream, of entity: Entity, _ question: FeedQuestion, _ eyes: Eyes?, permit: Permit?,
+        in service: Service
+    ) {
+        (self.events, self.entity, self.question, self.eyes) = (events, entity, question, eyes)
         (self.permit, self.service) = (permit, service)
-        ends = service.environment.timer.now + .seconds(Double.random(in: 300...600))
+        ends = service.environment.timer.now + Self.longestLife * Double.random(in: 0.5...1)
         service.streamCount.add(1, ordering: .relaxed)
     }
 
     deinit { service.streamCount.subtract(1, ordering: .relaxed) }
+
+    /// Keeps the watch over the client's session.
+    func keep(_ watch: Permit?) { self.watch.withLock { $0 = watch } }
 
     /// Sends the first event, also if it is a ping: the client learns by it that the stream is open.
     func begin(with first: FeedAnswer) { goOn(after: first, first.event(retry: 2000, isNamed: entity.id.isNamed)) }
@@ -32,9 +45,20 @@ final class ChangeStream: Sendable {
         entity.cancelWait(wait.load(ordering: .sequentiallyConsistent))
     }
 
+    /// The client's session has ended.
+    func sessionEnded() {
+        end()
+        events.finish(saying: Self.sessionEnded)
+    }
+
+    private static let sessionEnded = SharedBody(
+        HTTP.Stream.frame(event: "session-ended", id: nil, data: Array("{}".utf8), retry: nil))
+
     private func take(_ result: Waits.Answer) {
         // If the feed fails, the client comes back with its cursor and is told why.
         guard case .success(let answer) = result else { return events.finish() }
+        // A client that may see more or less comes back for a snapshot.
+        if let eyes, answer.kind != .ended, eyes(answer.state) != question.sight { return events.finish() }
         let event = service.events.body(answer.body) { answer.event(retry: nil, isNamed: entity.id.isNamed) }
         if answer.kind == .ended { return events.finish(saying: event) }
         goOn(after: answer, event)

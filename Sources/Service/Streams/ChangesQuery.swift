@@ -14,14 +14,21 @@ struct ChangesQuery: Sendable {
 
     /// Reads a request.
     ///
-    /// - Parameter entity: the name of a named entity, which is that of its view model in the feed.
+    /// - Parameters:
+    ///   - entity: the name of a named entity, which is that of its view model in the feed.
+    ///   - sight: what the caller may see of it.
     /// - Throws: ``Problem``, 400, for a malformed, doubled or unknown member.
-    init(_ request: Request, declarations: [PartDeclaration], entity: String?) throws(Problem) {
+    init(_ request: Request, declarations: [PartDeclaration], entity: String?, sight: Sight) throws(Problem) {
         let query = try request.query()
         for name in query.names where !(Self.names + ["lastEventId", "_"]).contains(name) {
             throw Self.malformed("This path takes \(Self.names.joined(separator: ", ")).")
         }
-        position = try Self.position(request, query)
+        let position = try Self.position(request, query)
+        if case .cursor(let cursor?) = position {
+            self.position = .cursor(sight.mix(cursor))
+        } else {
+            self.position = position
+        }
         let topics = query.values(of: "topics")
         let names = topics.flatMap { list in
             list.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
@@ -31,7 +38,7 @@ struct ChangesQuery: Sendable {
         guard values == "all" || values == "none" else { throw Self.malformed("values is all or none.") }
         let question = FeedQuestion(
             topics: topics.isEmpty ? nil : names, hasValues: values == "all", declarations: declarations,
-            entity: entity)
+            entity: entity, sight: sight)
         guard let question else {
             throw Self.malformed("topics is a list of view models and facets of this feed. GET / names them.")
         }

@@ -9,14 +9,18 @@ extension Service {
     func changesRoute(at path: String, of viewModel: ViewModelDescription?) -> Route {
         entityRoute(.get, path, of: viewModel) { [self] exchange in
             let id = exchange.entity.id
-            let query = try ChangesQuery(
-                exchange.request, declarations: environment.kinds[id].host.declarations,
-                entity: id.isNamed ? id.text : nil)
-            if exchange.entity.published.isEnded {
-                throw (id.isNamed ? ProblemType.entityUnknown : .sessionUnknown).problem()
-            }
+            let (state, isEnded) = exchange.entity.published
+            if isEnded { throw (id.isNamed ? ProblemType.entityUnknown : .sessionUnknown).problem() }
+            let query = try query(of: exchange, seen: try state.sight(of: eyes(of: exchange)))
             if query.isStream { try stream(query, to: exchange) } else { try poll(query, for: exchange) }
         }
+    }
+
+    private func query(of exchange: Exchange, seen sight: Sight) throws(Problem) -> ChangesQuery {
+        let id = exchange.entity.id
+        return try ChangesQuery(
+            exchange.request, declarations: environment.kinds[id].host.declarations,
+            entity: id.isNamed ? id.text : nil, sight: sight)
     }
 
     private func poll(_ query: ChangesQuery, for exchange: Exchange) throws(Problem) {
@@ -26,22 +30,48 @@ extension Service {
             permit = try self.permit(polls, else: ProblemType.tooManyPolls.problem(retryAfter: 1))
         }
         let (entity, question, position) = (exchange.entity, query.question, query.position)
+        let watch = wait > .zero ? watchSession(of: exchange) { exchange.responder.send($0) } : nil
         let id = entity.wait(question, since: position, for: wait) { [self, permit] result in
-            withExtendedLifetime(permit) { answer(result, to: exchange) }
+            withExtendedLifetime((permit, watch)) { answer(result, question, to: exchange) }
         }
         // The client may have closed its sending side alone, and still read the answer.
         exchange.responder.onHangUp { [self] _ in
             entity.cancelWait(id)
-            entity.wait(question, since: position, for: .zero) { [self] in answer($0, to: exchange) }
+            entity.wait(question, since: position, for: .zero) { [self] in answer($0, question, to: exchange) }
         }
     }
 
-    private func answer(_ result: Waits.Answer, to exchange: Exchange) {
+    /// Watches the session of a caller who waits on a named entity, until the permit is gone.
+    ///
+    /// - Parameter ended: is told when the session has ended.
+    private func watchSession(of exchange: Exchange, ended: @escaping @Sendable (Problem) -> Void) -> Permit? {
+        guard exchange.named != nil, exchange.token != nil else { return nil }
+        let session = exchange.session.entity
+        let id = session.wait(
+            .end, since: session.published.state.idleAnswer().position, for: ChangeStream.longestLife
+        ) { result in
+            if case .success(let answer) = result, answer.kind == .ended { ended(ProblemType.sessionEnded.problem()) }
+        }
+        return Permit { session.cancelWait(id) }
+    }
+
+    private func answer(_ result: Waits.Answer, _ question: FeedQuestion, to exchange: Exchange) {
         answering(exchange.responder) {
             let answer = try Self.feedAnswer(result, of: exchange.entity)
+            if let eyes = eyes(of: exchange), answer.kind != .ended {
+                let sight = try answer.state.sight(of: eyes)
+                // The caller sees more or less than when it asked: it needs a snapshot.
+                if sight != question.sight {
+                    let question = try query(of: exchange, seen: sight).question
+                    exchange.entity.wait(question, since: .start, for: .zero) { [self] in
+                        self.answer($0, question, to: exchange)
+                    }
+                    return
+                }
+            }
             if answer.kind == .idle, isDraining {
-                let state = exchange.entity.published.state
-                let idle = state.cursor == answer.cursor ? state.idleAnswer(retryAfter: .random(in: 1...5)) : answer
+                let state = answer.state
+                let idle = state.idleAnswer(question, retryAfter: .random(in: 1...5))
                 var response = Response.json(idle.body)
                 response.closesConnection = true
                 return exchange.responder.send(response)
@@ -73,8 +103,14 @@ extension Service {
         exchange.entity.wait(query.question, since: query.position, for: .zero) { [self] result in
             answering(exchange.responder) {
                 let first = try Self.feedAnswer(result, of: exchange.entity)
+                let eyes = eyes(of: exchange)
+                guard try first.state.sight(of: eyes) == query.question.sight else {
+                    throw ProblemType.sessionBusy.problem(retryAfter: 1)
+                }
                 guard let events = exchange.responder.stream() else { return }
-                let stream = ChangeStream(events, of: exchange.entity, query.question, permit: permit, in: self)
+                let stream = ChangeStream(
+                    events, of: exchange.entity, query.question, eyes, permit: permit, in: self)
+                stream.keep(watchSession(of: exchange) { [weak stream] _ in stream?.sessionEnded() })
                 exchange.responder.onHangUp { _ in stream.end() }
                 stream.begin(with: first)
             }

@@ -65,6 +65,16 @@ package final class Catalogue: Sendable {
         try host(name).derive(part, in: language)
     }
 
+    /// What a caller may see of a named entity that holds this view model; a facet that is not declared is nothing.
+    package func access(_ user: User?, _ part: Part, _ name: String) -> Access {
+        guard let host = try? host(name) else { return .none }
+        let access = host.access(user, part)
+        if case .facet(let facet) = access, !host.description.facets.contains(where: { $0.name == facet }) {
+            return .none
+        }
+        return access
+    }
+
     /// Finds the present state of a session's view model by its name; nil for one that is as it began.
     package typealias Parts = @Sendable (String) throws -> Part?
 

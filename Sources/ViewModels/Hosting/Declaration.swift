@@ -98,6 +98,8 @@ final class Host: Sendable {
     let read: @Sendable ([UInt8], Int) throws(ModelUnreadable) -> Part
     let apply: Apply
     let applyAsync: ApplyAsync
+    /// What a caller may see of a part.
+    let access: @Sendable (User?, Part) -> Access
 
     /// Checks the view model, which must be able to store and read back the model of a new session.
     init<Root: Hostable>(
@@ -107,6 +109,10 @@ final class Host: Sendable {
         description = try interface.description(at: path, keys: keys)
         reactions = interface.reactions.map(\.name)
         (self.apply, self.applyAsync) = (apply, applyAsync)
+        access = { user, part in
+            guard let model = part.model as? Root.Model else { return .none }
+            return Root.access(user, model)
+        }
         let model = Root.Model()
         let defaults = try naming("its initial state") {
             let defaults = try JSONValue(parsing: JSON.encode(model))

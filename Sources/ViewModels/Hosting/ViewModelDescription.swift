@@ -18,6 +18,8 @@ package struct ViewModelDescription: Sendable {
         package let isAsync: Bool
         /// Whether it needs a thread of its own.
         package let isBlocking: Bool
+        /// The roles of which a caller needs one; empty for any caller.
+        package let roles: [String]
         /// Whether it makes its named entity.
         package let isMaking: Bool
     }
@@ -64,7 +66,7 @@ extension Interface {
                 return ViewModelDescription.Action(
                     name: action.name, summary: action.summary, input: input?.schema, example: input?.example ?? [],
                     refusals: action.refusals, isAsync: action.isAsync, isBlocking: action.isBlocking,
-                    isMaking: action.isMaking)
+                    roles: action.roles, isMaking: action.isMaking)
             },
             facets: try facets.map { facet in
                 let places = try facet.outputs.map { name in

@@ -69,7 +69,8 @@ struct NewPackage {
 
     /// Bindery's own targets and its package: SwiftPM allows no other target of the same name.
     static let targets = [
-        "Bindery", "BinderyClient", "BinderyKit", "BinderyTesting", "Binding", "CBuild", "CHTTPShim", "CMicrohttpd",
+        "Bindery", "BinderyClient", "BinderyJWT", "BinderyKit", "BinderyTesting", "Binding", "CBuild", "CHTTPShim",
+        "CJWT", "CMicrohttpd",
         "CPostgres", "CSQLite", "Entities", "Events", "HTTP", "Locking", "PostgresStore", "SQLiteStore", "Samples",
         "Service", "StoreParts", "ViewModelContract", "ViewModels", "WebFiles",
     ]

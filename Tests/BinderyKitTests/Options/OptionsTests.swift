@@ -43,6 +43,7 @@ struct OptionsTests {
         ("allowed-hosts", "a.org,*.b.org", { $0.server.service.allowedHosts == AllowedHosts(["a.org", "*.b.org"]) }),
         ("allow-origin", "https://a.org", { $0.server.service.allowedOrigins.count == 1 }),
         ("trusted-proxy", "10.0.0.0/8, ::1", { $0.server.trustedProxies != .none }),
+        ("user-header", "X-User", { $0.server.service.userHeader == "X-User" }),
         ("static", "site", { $0.server.service.staticFiles == "site" }),
         ("threads", "3", { $0.server.server.threads == 3 }),
         ("max-connections", "6", { $0.server.server.connections == 6 }),

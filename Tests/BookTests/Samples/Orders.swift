@@ -9,6 +9,33 @@ enum Cafe: BinderyProgram {
         .hosting(Desk.self, at: "desks", keys: .listed("main")),  // exists from the start
         .hosting(Order.self, at: "orders", keys: .made),  // an action makes each one
     ]
+
+    static var options: BinderyServer.Options {
+        var options = BinderyServer.Options()
+        options.service.authenticate = { credentials in
+            let login = try credentials.decode(Login.self)
+            return login.word == "open" ? User(login.name, roles: ["staff"]) : nil
+        }
+        return options
+    }
+}
+
+struct Login: Codable { let name, word: String }
+
+struct Till: ViewModel {
+    var drink = "tea"
+    var drawer = 0
+
+    static let interface = Interface<Till>("till") {
+        Output("drink", \.drink, "The drink of the day.")
+        Output("drawer", \.drawer, "The money in the drawer.")
+        Facet("board", "What everybody sees.", showing: "drink")
+        Action("refund", "Pays money back.") { $0.drawer -= 1 }.allowing("staff")
+    }
+
+    static func access(_ user: User?, _ till: Till) -> Access {
+        user?.roles.contains("staff") == true ? .all : .facet("board")
+    }
 }
 
 struct Basket: ViewModel {
@@ -34,6 +61,27 @@ struct Order: ViewModel {
             order.state = "closed"
             context.end()
         }
+    }
+}
+
+@Test("the till's drawer is for staff")
+func till() async throws {
+    let tills = Declaration.hosting(Till.self, at: "tills", keys: .listed("front"))
+    #expect(await tills.violations() == [])
+    try await withServer(viewModels: [tills], options: Cafe.options) { server in
+        let staff = try await server.client.session(Login(name: "sam", word: "open"))
+        let till = try await staff.viewModel(Till.self, at: "tills/front")
+        try await till.refund()
+        #expect(till.drawer.value == -1)
+        let wrong = await #expect(throws: RemoteProblem.self) {
+            try await server.client.session(Login(name: "eve", word: "please"))
+        }
+        #expect(wrong?.status == 401)
+        let guest = try await server.client.session()
+        let refused = await #expect(throws: RemoteProblem.self) {
+            try await guest.action("refund", at: "tills/front")()
+        }
+        #expect(refused?.status == 403)
     }
 }
 

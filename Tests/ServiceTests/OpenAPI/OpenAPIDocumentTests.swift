@@ -42,7 +42,8 @@ struct OpenAPIDocumentTests {
                 "post /orientation/change changeOrientation",
                 "get /profile getProfile", "get /profile/card getProfileCard", "post /profile/load loadProfile",
                 "delete /session endSession", "get /session showSession",
-                "patch /session changeSession", "post /sessions beginSession",
+                "patch /session changeSession", "get /sessions listSessions", "post /sessions beginSession",
+                "delete /sessions/{id} endUserSession",
             ])
     }
 

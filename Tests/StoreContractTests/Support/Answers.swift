@@ -78,6 +78,13 @@ extension EntityStore {
         }
     }
 
+    /// The names of a user's sessions.
+    func sessions(of user: String) async -> [String] {
+        await withCheckedContinuation { continuation in
+            sessions(of: user, limit: 10) { continuation.resume(returning: $0?.map(\.text) ?? ["failed"]) }
+        }
+    }
+
     func ended(_ id: EntityID, base: Stamp? = nil) async -> String {
         await withCheckedContinuation { continuation in
             end(id, base: base) { continuation.resume(returning: "\($0)") }

@@ -1,0 +1,2 @@
+/* libjwt reads and verifies JSON Web Tokens (https://github.com/benmcollins/libjwt). Debian builds it on GnuTLS, too. */
+#include <jwt.h>

@@ -1,0 +1,119 @@
+import Entities
+import Foundation
+import HTTP
+import Synchronization
+import ViewModels
+
+extension Service {
+    /// Finds out to whom a session shall belong that a request begins.
+    ///
+    /// - Parameter then: called at once for a request without credentials, with nil; else after the host's answer. Not
+    ///   called where the credentials are not accepted.
+    /// - Throws: ``Problem``: 429, and 415 for a body that is not JSON.
+    func identify(
+        _ request: Request, _ responder: Responder, then: @escaping @Sendable (User?) -> Void
+    ) throws(Problem) {
+        let forwarded = options.userHeader.flatMap(request.trusted)
+        guard let authenticate = options.authenticate else { return then(forwarded.map { User($0) }) }
+        // A session's own token says nothing here.
+        let authorization = try request.single(.authorization, "Authorization").flatMap { field in
+            let words = field.split(separator: " ")
+            return words.count == 2 && SessionToken(words[1]) != nil ? nil : field
+        }
+        let body = try request.jsonBody()
+        if forwarded == nil, authorization == nil, body.isEmpty { return then(nil) }
+        let network = request.isLocal ? nil : request.client.network
+        let now = environment.timer.now
+        if let network, let seconds = failedLogins.withLock({ $0.wait(for: network, at: now) }) {
+            throw ProblemType.tooManyLogins.problem(retryAfter: seconds)
+        }
+        let credentials = Credentials(authorization: authorization, forwardedUser: forwarded, body: body)
+        let over = Once()
+        let task = environment.executor.run { [self] in
+            let result: Result<User?, any Error>
+            do { result = .success(try await authenticate(credentials)) } catch { result = .failure(error) }
+            guard over.first() else { return }
+            answering(responder) {
+                guard let user = try Self.user(result) else {
+                    if let network { failedLogins.withLock { _ = $0.take(for: network, at: now) } }
+                    throw ProblemType.loginFailed.problem()
+                }
+                then(user)
+            }
+        }
+        guard let task else { throw ProblemType.serverBusy.problem(retryAfter: 1) }
+        _ = environment.timer.schedule(at: now + limits.actionTime) {
+            guard over.first() else { return }
+            task.cancel()
+            responder.send(ProblemType.actionTimeout.problem(cause: "the login passed its deadline"))
+        }
+    }
+
+    /// The user that the host names; nil for refused credentials.
+    ///
+    /// - Throws: ``Problem``.
+    private static func user(_ result: Result<User?, any Error>) throws -> User? {
+        do { return try result.get() } catch let refusal as Refusal {
+            throw Problem(refusal)
+        } catch let fault as InputFault {
+            throw Problem(fault)
+        }
+    }
+
+    /// The routes by which a user lists and ends sessions.
+    var userRoutes: [Route] {
+        [
+            sessionRoute(.get, "/sessions") { [self] exchange in
+                try sessions(of: exchange) { ids in
+                    let entries = ids.map { id in
+                        JSONValue.members([
+                            ("id", .string(id.text)), ("current", .boolean(id == exchange.session.entity.id)),
+                        ])
+                    }
+                    exchange.responder.send(.json(JSONValue.members([("sessions", .array(entries))]).text))
+                }
+            },
+            sessionRoute(.delete, "/sessions/{id}", isChange: true) { [self] exchange in
+                let id = EntityID.session(exchange.request.parameter("id") ?? "")
+                try sessions(of: exchange) { [self] ids in
+                    guard ids.contains(id) else {
+                        return exchange.responder.send(ProblemType.notFound.problem("The user has no such session."))
+                    }
+                    registry.find(id) { [self] found in
+                        guard case .session(let session) = found else {
+                            return exchange.responder.send(Self.problem(found))
+                        }
+                        session.entity.ask(Ask(.end) { [self] in ended($0, exchange.responder) })
+                    }
+                }
+            },
+        ]
+    }
+
+    /// Finds the sessions of the caller's user.
+    ///
+    /// - Throws: ``Problem``, 403, for a session of nobody.
+    private func sessions(of exchange: Exchange, then: @escaping @Sendable ([EntityID]) -> Void) throws(Problem) {
+        guard let user = exchange.user else { throw ProblemType.userRequired.problem() }
+        environment.store.sessions(of: user.id, limit: 1_000) { ids in
+            guard let ids else {
+                return exchange.responder.send(ProblemType.storeUnavailable.problem(retryAfter: 1))
+            }
+            then(ids)
+        }
+    }
+}
+
+extension SessionUser {
+    convenience init(_ user: User) {
+        self.init(id: user.id, roles: user.roles.sorted(), ends: user.expires?.timeIntervalSince1970)
+    }
+}
+
+/// Lets the first of several callers go on.
+private final class Once: Sendable {
+    private let isOver = Atomic(false)
+
+    /// Whether nobody has come before.
+    func first() -> Bool { !isOver.exchange(true, ordering: .relaxed) }
+}
