@@ -74,13 +74,8 @@ let package = Package(
         .testTarget(
             name: "StoreContractTests",
             dependencies: [
-                "SQLiteStore", "PostgresStore", "StoreParts", "Entities", "Locking", "CSQLite",
+                "SQLiteStore", "PostgresStore", "StoreParts", "Entities", "Locking", "CSQLite", "CPostgres",
                 "store-child", "TestSupport",
-            ]),
-        .testTarget(
-            name: "PostgresStoreTests",
-            dependencies: [
-                "PostgresStore", "StoreParts", "Entities", "Locking", "CPostgres", "TestSupport",
             ]),
         .target(name: "Samples", dependencies: ["ViewModels", "Binding"]),
         .target(

@@ -33,17 +33,13 @@ final class Client: Sendable {
     private let entity: Entity
     private let name: String
     private let count = Lock(0)
-    private let hasKeys: Bool
     private let done: @Sendable (Client, Outcome, Int) -> Void
 
     /// - Parameter done: takes each outcome, with the number of its action.
-    init(
-        _ name: String, _ environment: Environment, hasKeys: Bool,
-        done: @escaping @Sendable (Client, Outcome, Int) -> Void
-    ) {
+    init(_ name: String, _ environment: Environment, done: @escaping @Sendable (Client, Outcome, Int) -> Void) {
         let state = EntityState(initial: environment.kinds.session.initial["en"])
         entity = Entity(EntityID(kind: "named", text: name), state: state, environment: environment)
-        (self.name, self.hasKeys, self.done) = (name, hasKeys, done)
+        (self.name, self.done) = (name, done)
     }
 
     /// Adds one.
@@ -55,7 +51,7 @@ final class Client: Sendable {
         let key = AskKey(
             digest: KeyDigest(Array("\(name) \(number)".utf8)), request: [1], window: .seconds(3_600)
         ) { _ in Remembered(status: 200, body: Array("\(number)".utf8)) }
-        let ask = Ask(.action(Call(part: "tally", body: ())), key: hasKeys ? key : nil) { [self] outcome in
+        let ask = Ask(.action(Call(part: "tally", body: ())), key: key) { [self] outcome in
             done(self, outcome, number)
         }
         entity.ask(ask)

@@ -1,5 +1,5 @@
 import Entities
-import Locking
+import TestSupport
 import Testing
 
 @Suite("A commit")
@@ -115,12 +115,12 @@ struct CommitTests {
     func order(_ kind: StoreKind) async throws {
         try await kind.withStore { store, _ in
             var line = Line.session()
-            let (words, id) = (Words(), line.id)
+            let (words, id) = (History<String>(), line.id)
             let commits = [line.begin(), line.next("a"), line.next("b")]
             await withCheckedContinuation { continuation in
-                for (place, commit) in commits.enumerated() { store.submit(commit) { words.add("\(place) \($0)") } }
+                for (place, commit) in commits.enumerated() { store.submit(commit) { words.append("\(place) \($0)") } }
                 store.load(id) {
-                    if case .found(let row) = $0 { words.add(row.text() ?? "") }
+                    if case .found(let row) = $0 { words.append(row.text() ?? "") }
                     continuation.resume()
                 }
             }

@@ -28,18 +28,6 @@ struct KeyTests {
         }
     }
 
-    @Test("of a commit that is not stored is not stored", arguments: StoreKind.all)
-    func notStored(_ kind: StoreKind) async throws {
-        try await kind.withStore { store, _ in
-            var line = Line.session()
-            _ = await line.commit("a", to: store)
-            var other = line
-            _ = await line.commit("b", to: store)
-            _ = await store.stored(other.next("c", key: .named("key")))
-            #expect(await store.key("key", in: line.id) == "missing of 0")
-        }
-    }
-
     @Test("of each commit of a group is found", arguments: StoreKind.all)
     func group(_ kind: StoreKind) async throws {
         try await kind.withStore { store, _ in

@@ -1,4 +1,5 @@
 import Entities
+import TestSupport
 import Testing
 
 @Suite("An entity")
@@ -10,15 +11,6 @@ struct LifeTests {
             #expect(await store.head(of: line.id) == .missing)
             _ = await line.commit("a", "b", to: store)
             #expect(await store.head(of: line.id) == .at(line.state.head))
-        }
-    }
-
-    @Test("that does not exist is missing", arguments: StoreKind.all)
-    func missing(_ kind: StoreKind) async throws {
-        try await kind.withStore { store, _ in
-            #expect(await store.row(of: .session("nobody")) == nil)
-            #expect(await store.row(of: .publicSession) == nil)
-            #expect(await store.key("key", in: .session("nobody")) == "missing of 0")
         }
     }
 
@@ -92,14 +84,14 @@ struct LifeTests {
     func endInOrder(_ kind: StoreKind) async throws {
         try await kind.withStore { store, _ in
             var line = Line.session()
-            let (words, id) = (Words(), line.id)
+            let (words, id) = (History<String>(), line.id)
             var new = Line.session()
             await withCheckedContinuation { continuation in
-                store.submit(line.begin()) { words.add("\($0)") }
-                store.end(id, base: nil) { words.add("\($0)") }
-                store.submit(line.next("a")) { words.add("\($0)") }
+                store.submit(line.begin()) { words.append("\($0)") }
+                store.end(id, base: nil) { words.append("\($0)") }
+                store.submit(line.next("a")) { words.append("\($0)") }
                 store.submit(new.begin()) {
-                    words.add("\($0)")
+                    words.append("\($0)")
                     continuation.resume()
                 }
             }
@@ -179,14 +171,14 @@ struct CloseTests {
     func close(_ kind: StoreKind) async throws {
         try await kind.withBench { bench in
             let store = try await bench.open()
-            let words = Words()
+            let words = History<String>()
             var lines = (0..<20).map { Line.session("\($0)") }
             for place in lines.indices {
-                store.submit(lines[place].begin()) { words.add("\($0)") }
-                for text in ["a", "b"] { store.submit(lines[place].next(text)) { words.add("\($0)") } }
+                store.submit(lines[place].begin()) { words.append("\($0)") }
+                for text in ["a", "b"] { store.submit(lines[place].next(text)) { words.append("\($0)") } }
             }
             let last = lines[19].id
-            store.load(last) { if case .found = $0 { words.add("loaded") } }
+            store.load(last) { if case .found = $0 { words.append("loaded") } }
             await store.closed()
             #expect(words.all.filter { $0 == "stored" }.count == 60)
             #expect(words.all.last == "loaded")
@@ -195,10 +187,5 @@ struct CloseTests {
             for line in lines { #expect(await again.row(of: line.id) == line.row) }
             await again.closed()
         }
-    }
-
-    @Test("is ready", arguments: StoreKind.all)
-    func ready(_ kind: StoreKind) async throws {
-        try await kind.withStore { store, _ in #expect(await store.isReady) }
     }
 }

@@ -1,6 +1,7 @@
 import Entities
 import Locking
 import StoreParts
+import TestSupport
 import Testing
 
 @Suite("The row form")
@@ -52,11 +53,12 @@ struct GroupTests {
     @Test("folds commits that build on each other, with their keys and callbacks in order")
     func fold() throws {
         var (one, other) = (Line.session("one"), Line.session("other"))
-        let words = Words()
+        let words = History<String>()
         let begin = one.begin()
         let base = one.state.head
         let commits = [begin, other.begin(), one.next("a", key: .named("1")), one.next("b", key: .named("2"))]
-        let writes = commits.enumerated().map { place, commit in Write.commit(commit, { _ in words.add("\(place)") }) }
+        let writes = commits.enumerated().map { place, commit in Write.commit(commit, { _ in words.append("\(place)") })
+        }
         let group = Group(Array(writes.dropFirst()))
         #expect(group.writes.map(\.id) == [other.id, one.id])
         let item = try #require(group.writes.last)

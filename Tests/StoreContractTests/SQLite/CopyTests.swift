@@ -69,19 +69,6 @@ struct CopyTests {
         }
     }
 
-    @Test("is restored where no store is")
-    func restoreNew() async throws {
-        try await SQLiteBench.with { bench in
-            var line = Line.session()
-            try await bench.prepare(&line, "a")
-            let other = try SQLiteBench(in: bench.directory + "/other")
-            #expect(try SQLiteStore.restore(from: bench.path, to: other.path) == nil)
-            let store = try other.openSQLite()
-            #expect(await store.row(of: line.id) == line.row)
-            await store.closed()
-        }
-    }
-
     @Test("is restored over a damaged store, which is moved aside")
     func restoreDamaged() async throws {
         try await SQLiteBench.with { bench in
@@ -134,29 +121,6 @@ struct CopyTests {
                 let refused = refusal { _ = try bench.openSQLite() }
                 #expect(refused?.code == .inaccessible)
                 #expect(refused?.description.contains("read-only") == true)
-            }
-        }
-    }
-
-    @Test(
-        "of a file with a log on a read-only file system is refused, and the log is named",
-        .enabled(if: Mount.isPossible))
-    func readOnlyLog() async throws {
-        try await Mount.with(bytes: 4 << 20) { mount in
-            let bench = try SQLiteBench(in: mount.directory)
-            let crashed = try SQLiteBench(in: mount.directory + "/crashed")
-            let store = try bench.openSQLite()
-            var line = Line.session()
-            _ = await line.commit("a", to: store)
-            for suffix in ["", "-wal"] {
-                try FileManager.default.copyItem(atPath: bench.path + suffix, toPath: crashed.path + suffix)
-            }
-            await store.closed()
-            try mount.makeReadOnly()
-            try await SQLiteBench.with { copy in
-                let refused = refusal { try SQLiteStore.backup(crashed.path, to: copy.path) }
-                #expect(refused?.code == .inaccessible)
-                #expect(refused?.description.contains("bindery.db-wal has commits") == true)
             }
         }
     }

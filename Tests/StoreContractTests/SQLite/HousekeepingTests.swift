@@ -26,24 +26,6 @@ struct HousekeepingTests {
         }
     }
 
-    @Test("does what was asked before the close")
-    func close() async throws {
-        try await SQLiteBench.with { bench in
-            let store = try bench.openSQLite()
-            let lines = (0..<200).map { Line.session("\($0)") }
-            _ = await store.stored(
-                lines.map { line in
-                    var line = line
-                    return line.begin()
-                })
-            bench.pass(.seconds(600))
-            store.touch(lines.map(\.id))
-            await store.closed()
-            #expect(try bench.integer("SELECT count(DISTINCT used) FROM entities") == 1)
-            #expect(try bench.integer("SELECT max(used) FROM entities") == bench.clock.now.milliseconds)
-        }
-    }
-
     @Test("gives the pages of expired sessions back")
     func shrink() async throws {
         try await SQLiteBench.with { bench in
@@ -62,44 +44,6 @@ struct HousekeepingTests {
             let after = try #require(try bench.integer("PRAGMA page_count"))
             #expect(after < before / 4)
             #expect(after <= Transactions.keptPages + 64)
-        }
-    }
-
-    @Test("finds sessions, keys and rows by an index")
-    func plans() async throws {
-        try await SQLiteBench.with { bench in
-            let store = try bench.openSQLite()
-            let connection = try Connection(bench.path, .read)
-            func plan(_ statement: String) throws -> String {
-                let rows = try connection.prepare("EXPLAIN QUERY PLAN " + statement)
-                var lines: [String] = []
-                while try rows.step() { lines.append(rows.text(3)) }
-                return lines.joined(separator: "; ")
-            }
-            let expiry = "SELECT number FROM entities WHERE kind = 'session' AND used <= 1 ORDER BY used LIMIT 1"
-            #expect(try plan(expiry) == "SEARCH entities USING INDEX entities_used (used<?)")
-            #expect(
-                try plan("SELECT rowid FROM keys WHERE ends <= 1 ORDER BY ends LIMIT 1")
-                    == "SEARCH keys USING COVERING INDEX keys_ends (ends<?)")
-            #expect(try plan("SELECT count(*) FROM keys WHERE entity = 1").contains("COVERING INDEX"))
-            await store.closed()
-        }
-    }
-
-    @Test("folds a group into one change of a row")
-    func fold() async throws {
-        try await SQLiteBench.with { bench in
-            let file = DatabaseFile(bench.path)
-            let settings = SQLiteStore.Settings(now: { .zero }, monotonic: { .zero })
-            let connection = try file.open(.process)
-            let health = StoreHealth(now: { .zero }, tell: { _ in })
-            let transactions = try Transactions(connection, health, settings)
-            var line = Line.session()
-            _ = transactions.write(Group([.commit(line.begin(), { _ in })]))
-            let writes = (0..<100).map { Write.commit(line.next("\($0)"), { _ in }) }
-            let before = try connection.integer("SELECT total_changes()") ?? 0
-            #expect(transactions.write(Group(writes)).map { "\($0)" } == ["stored"])
-            #expect(try connection.integer("SELECT total_changes()") == before + 1)
         }
     }
 }

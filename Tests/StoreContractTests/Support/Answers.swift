@@ -1,15 +1,6 @@
 import Entities
-import Locking
+import TestSupport
 import Testing
-
-/// Collects words in their order.
-final class Words: Sendable {
-    private let words = Lock<[String]>([])
-
-    var all: [String] { words.withLock { $0 } }
-
-    func add(_ word: String) { words.withLock { $0.append(word) } }
-}
 
 // The store's answers, for tests that wait for them.
 
@@ -23,18 +14,13 @@ extension EntityStore {
 
     /// The results of commits that are submitted without waiting.
     func stored(_ commits: [Commit]) async -> [String] {
-        let results = Lock([String]())
-        return await withCheckedContinuation { continuation in
+        let results = History<String>()
+        await withCheckedContinuation { continuation in
             for commit in commits {
-                submit(commit) { result in
-                    let all = results.withLock { results in
-                        results.append("\(result)")
-                        return results
-                    }
-                    if all.count == commits.count { continuation.resume(returning: all) }
-                }
+                submit(commit) { if results.append("\($0)") == commits.count { continuation.resume() } }
             }
         }
+        return results.all
     }
 
     /// The row of an entity; nil if it does not exist, or does not load, which is an issue.

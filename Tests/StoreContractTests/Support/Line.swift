@@ -35,6 +35,13 @@ struct Line {
         state = .new(Texts.initial)
     }
 
+    /// Goes on with a stored row.
+    init(_ row: StoredEntity) {
+        id = row.id
+        state = EntityState(row, cache: InitialPartsCache(host: Texts()))
+        isBegun = true
+    }
+
     /// A private session that nobody has begun.
     static func session(_ name: String = "session") -> Line { Line(.session(name)) }
 
@@ -48,7 +55,7 @@ struct Line {
     }
 
     /// The next commit, which writes a text.
-    mutating func next(_ text: String, in part: String = "note", key: StoredKey? = nil) -> Commit {
+    mutating func next(_ text: String = "text", in part: String = "note", key: StoredKey? = nil) -> Commit {
         next(Changes(parts: [(part, Texts.part(text))]), key: key)
     }
 

@@ -34,7 +34,8 @@ struct Mount {
     /// Fills it to the last byte; a removal of the returned file makes room again.
     func fill() throws -> String {
         let path = directory + "/ballast"
-        let file = open(path, O_WRONLY | O_CREAT, 0o600)
+        // A child of another test must not keep the deleted file.
+        let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         try #require(file >= 0)
         defer { close(file) }
         let page = [UInt8](repeating: 0, count: 4_096)

@@ -10,44 +10,44 @@ struct AwayTests {
     @Test("refuses commits and fails reads until it is back, and says so once each")
     func restarted() async throws {
         let server = try await PostgresServer.started()
-        let events = Told<StoreEvent>()
-        try await withReplica(
+        let events = History<StoreEvent>()
+        try await PostgresBench.withReplica(
             {
-                $0.tell = { events.add($0) }
+                $0.tell = { events.append($0) }
                 $0.probeInterval = .milliseconds(10)
             }, on: server
-        ) { one in
-            var line = Line()
-            #expect(await one.commit(line.creation).isStored)
+        ) { one, bench in
+            var line = Line.session()
+            #expect(await one.stored(line.begin()) == "stored")
             #expect(await one.isReady)
             try server.stop()
             let before = line
-            #expect(await one.commit(line.next()) == .refused)
-            guard case .failed = await one.load(line.id) else { throw Unexpected() }
+            #expect(await one.stored(line.next()) == "refused")
+            guard case .failed = await one.loaded(line.id) else { throw Failed() }
             #expect(await one.head(of: line.id) == .failed)
             #expect(await !one.isReady)
             try server.start()
             // The store finds out by itself.
             #expect(await eventually { events.all.count == 2 })
-            guard case .lost = events.all[0], case .back = events.all[1] else { throw Unexpected() }
+            guard case .lost = events.all[0], case .back = events.all[1] else { throw Failed() }
             line = before
             #expect(await one.isReady)
-            #expect(await one.commit(line.next()).isStored)
-            #expect(await eventually { await one.head(of: line.id) == .at(line.head) })
+            #expect(await one.stored(line.next()) == "stored")
+            #expect(await eventually { await one.head(of: line.id) == .at(line.state.head) })
         }
     }
 
     @Test("loses no commit if idle connections are cut")
     func cut() async throws {
         let server = try await PostgresServer.started()
-        try await withReplica(on: server) { one in
-            var line = Line()
-            #expect(await one.commit(line.creation).isStored)
+        try await PostgresBench.withReplica(on: server) { one, bench in
+            var line = Line.session()
+            #expect(await one.stored(line.begin()) == "stored")
             for _ in 0..<5 {
                 try server.run(
                     "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE application_name = 'bindery'")
-                #expect(await one.commit(line.next()).isStored)
-                #expect(await one.head(of: line.id) == .at(line.head))
+                #expect(await one.stored(line.next()) == "stored")
+                #expect(await one.head(of: line.id) == .at(line.state.head))
             }
         }
     }
@@ -78,12 +78,10 @@ struct AwayTests {
             var settings = PostgresStore.Settings()
             settings.schema = "hosts"
             let store = try PostgresStore(uri: uri, settings: settings)
-            let replica = Replica(store: store, server: primary, schema: "hosts")
-            #expect(await replica.commit(Line().creation).isStored)
-            await replica.close()
+            var line = Line.session()
+            #expect(await store.stored(line.begin()) == "stored")
+            await store.closed()
             #expect(try primary.run("SELECT count(*) FROM hosts.entities") == "1")
         }
     }
-
-    struct Unexpected: Error {}
 }

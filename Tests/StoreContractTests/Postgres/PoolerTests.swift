@@ -15,25 +15,22 @@ struct PoolerTests {
         try await onOwnThread {
             var settings = PostgresStore.Settings()
             settings.directURI = server.uri()
-            func replica() async throws -> Replica {
-                // PgBouncer says no word when it is ready.
-                #expect(await eventually { (try? Connection(Target(pooler.uri))) != nil })
-                let store = try PostgresStore(uri: pooler.uri, settings: settings)
-                return Replica(store: store, server: server, schema: settings.schema)
-            }
-            let (one, other) = (try await replica(), try await replica())
-            let told = Told<EntityID?>()
-            other.store.observe { told.add($0) }
-            var line = Line()
-            #expect(await one.commit(line.creation).isStored)
+            // PgBouncer says no word when it is ready.
+            #expect(await eventually { (try? Connection(Target(pooler.uri))) != nil })
+            let one = try PostgresStore(uri: pooler.uri, settings: settings)
+            let other = try PostgresStore(uri: pooler.uri, settings: settings)
+            let told = History<EntityID?>()
+            other.observe { told.append($0) }
+            var line = Line.session()
+            #expect(await one.stored(line.begin()) == "stored")
             for number in 0..<50 {
-                #expect(await one.commit(line.next("\(number)", key: .named("\(number)"))).isStored)
-                #expect(await other.head(of: line.id) == .at(line.head))
-                guard case .found = await other.lookUp("\(number)", in: line.id) else { throw AwayTests.Unexpected() }
+                #expect(await one.stored(line.next("\(number)", key: .named("\(number)"))) == "stored")
+                #expect(await other.head(of: line.id) == .at(line.state.head))
+                #expect(await other.key("\(number)", in: line.id).hasPrefix("200"))
             }
             #expect(await eventually { told.all.contains(line.id) })
-            await one.close()
-            await other.close()
+            await one.closed()
+            await other.closed()
         }
     }
 }

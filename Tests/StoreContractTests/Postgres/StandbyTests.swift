@@ -10,41 +10,41 @@ struct StandbyTests {
     @Test("makes a commit unknown, which nobody sees, until the standby has it")
     func away() async throws {
         let server = try await PostgresServer.started()
-        let events = Told<StoreEvent>()
-        try await withReplicas(
+        let events = History<StoreEvent>()
+        try await PostgresBench.withReplicas(
             {
                 $0.commitTimeout = .seconds(2)
-                $0.tell = { events.add($0) }
+                $0.tell = { events.append($0) }
             }, on: server
-        ) { one, other in
-            var line = Line()
-            #expect(await one.commit(line.creation).isStored)
-            let before = line.head
+        ) { one, other, bench in
+            var line = Line.session()
+            #expect(await one.stored(line.begin()) == "stored")
+            let before = line.state.head
             try await server.awaitNobody()
-            #expect(await one.commit(line.next()) == .unknown)
+            #expect(await one.stored(line.next()) == "unknown")
             // Nothing is built on an unknown commit before the entity is loaded.
-            #expect(await one.commit(line.next()) == .refused)
+            #expect(await one.stored(line.next()) == "refused")
             #expect(await other.head(of: line.id) == .at(before))
             #expect(await !one.isReady)
             try server.awaitNobodyMore()
             #expect(await eventually { await one.isReady })
             #expect(await eventually { await other.head(of: line.id) != .at(before) })
-            guard case .found(let row) = await one.load(line.id) else { throw AwayTests.Unexpected() }
+            guard case .found(let row) = await one.loaded(line.id) else { throw Failed() }
             var loaded = Line(row)
-            #expect(await one.commit(loaded.next()).isStored)
-            guard case .lost = events.all.first else { throw AwayTests.Unexpected() }
+            #expect(await one.stored(loaded.next()) == "stored")
+            guard case .lost = events.all.first else { throw Failed() }
         }
     }
 
     @Test("makes a commit unknown if somebody cancels its wait, though the server says that it is done")
     func cancelled() async throws {
         let server = try await PostgresServer.started()
-        try await withReplica(on: server) { one in
-            var line = Line()
-            #expect(await one.commit(line.creation).isStored)
+        try await PostgresBench.withReplica(on: server) { one, bench in
+            var line = Line.session()
+            #expect(await one.stored(line.begin()) == "stored")
             try await server.awaitNobody()
-            let told = Told<CommitResult>()
-            one.store.submit(line.next()) { told.add($0) }
+            let told = History<CommitResult>()
+            one.submit(line.next()) { told.append($0) }
             let cancel = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
             #expect(try await eventually { try server.run(cancel) != "0" })
             #expect(await eventually { told.all == [.unknown] })
