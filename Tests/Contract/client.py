@@ -1,4 +1,4 @@
-"""A session through the client that openapi-python-client makes: openapi-python-client.py URL."""
+"""A session through the client that openapi-python-client makes: client.py URL."""
 
 import json
 import sys
