@@ -47,7 +47,7 @@ class Faults:
         """A replica is killed or stopped, and started again."""
         replica, is_killed = self.random.choice(self.world.replicas), self.random.random() < 0.7
         if is_killed:
-            replica.kill_now()
+            replica.crash()
         else:
             replica.terminate()
             if status := await asyncio.to_thread(replica.wait):

@@ -7,7 +7,7 @@ import random
 import time
 import uuid
 
-from wire import PATIENCE, Connection, Lost
+from wire import PATIENCE, Lost
 
 MARK, COUNT = "profile.paramB", "counter.text"
 # A view model that no action has touched.
@@ -28,7 +28,7 @@ class Someone:
     def __init__(self, world, session, headers):
         self.world, self.session, self.headers = world, session, headers
         self.name = f"{type(self).__name__.lower()}{next(self.numbers)}"
-        self.connection = Connection(world.port)
+        self.connection = world.connect()
 
     async def ask(self, op, method, path, headers=(), body=b""):
         """Asks once, and returns when that was, when the answer came, and the answer; None where none came."""

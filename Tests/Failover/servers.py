@@ -38,11 +38,6 @@ class Replica(Process):
                 raise RuntimeError(f"{self.directory.name} does not start:\n{self.said()[before:]}")
             await asyncio.sleep(0.2)
 
-    def kill_now(self):
-        """Ends it with SIGKILL; it keeps its port."""
-        self.process.kill()
-        self.process.wait()
-
 
 class Front(Process):
     """nginx before the replicas, each asked in turn, as deploy/replicas/nginx.conf has it."""

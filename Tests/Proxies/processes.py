@@ -62,6 +62,11 @@ class Process:
         """Waits for its end and returns its status."""
         return self.process.wait(PROMPTNESS)
 
+    def crash(self):
+        """Ends it with SIGKILL; it keeps its port."""
+        self.process.kill()
+        self.process.wait()
+
     def kill(self):
         if self.process is not None and self.process.returncode is None:
             os.killpg(self.process.pid, signal.SIGKILL)
@@ -105,11 +110,14 @@ class Bindery(Process):
         self.options = options
         self.port = self.port_of_its_own()
 
-    def start(self):
-        before = len(self.said())
+    def begin(self):
         self.launch(
             os.environ["PROXIES_BINARY"], "serve", "--host", "127.0.0.1", "--port", str(self.port),
             "--store", f"sqlite:{self.directory / 'bindery.db'}", "--log", "json", "--threads", "2", *self.options)
+
+    def start(self):
+        before = len(self.said())
+        self.begin()
         eventually(lambda: self.alive() and '"event":"server-started"' in self.said()[before:], self.said)
         return self
 

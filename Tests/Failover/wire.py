@@ -1,4 +1,4 @@
-"""HTTP/1.1 as a client of the crash test speaks it: answers, chunks and events over one connection."""
+"""HTTP/1.1 as a client of the load speaks it: answers, chunks and events over one connection."""
 
 import asyncio
 import json
