@@ -1,6 +1,5 @@
 import BinderyTesting
 import Foundation
-import HTTP
 import Service
 import Testing
 
@@ -29,21 +28,6 @@ struct ServeTests {
         await server.stop()
         let said = await complaint { try await Errands.run(["health", "--port", "\(port)"], [:]) }
         #expect(said == "127.0.0.1:\(port) refuses the connection: nothing listens there")
-    }
-
-    @Test("a taken port of --admin is named as such")
-    func takenAdmin() async throws {
-        try await withServer(Errands.self) { server in
-            let port = UInt16(try #require(server.url.port))
-            var options = BinderyServer.Options()
-            (options.port, options.admin) = (0, .init(host: "127.0.0.1", port: port))
-            let second = try BinderyServer(viewModels: Errands.viewModels, options: options)
-            let error = #expect(throws: StartError.self) { try second.start() }
-            #expect(
-                error?.description.contains("the listener for operators, is taken; choose another (admin; --admin)")
-                    == true)
-            await second.stop()
-        }
     }
 
     @Test("a service manager is told by a datagram, and its socket may be abstract")

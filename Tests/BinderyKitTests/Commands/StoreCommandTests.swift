@@ -53,7 +53,7 @@ struct StoreCommandTests {
 
     @Test("backup writes a new file, and restore puts it back and keeps what was there")
     func backup() async throws {
-        try await withDirectory { directory in
+        try await withTemporaryDirectory { directory in
             let store = Store.sqlite(directory + "/bindery.db")
             let sample = Sample()
             try await sample.write(to: store)
@@ -76,7 +76,7 @@ struct StoreCommandTests {
 
     @Test("check ends well where this build reads everything, and where there is no store yet")
     func sound() async throws {
-        try await withDirectory { directory in
+        try await withTemporaryDirectory { directory in
             let store = Store.sqlite(directory + "/bindery.db")
             #expect(await bindery("check", "--store", store.shown) == nil)
             #expect(access(directory + "/bindery.db", F_OK) != 0)
@@ -90,7 +90,7 @@ struct StoreCommandTests {
 
     @Test("check ends badly where a later version stored a view model, and counts")
     func later() async throws {
-        try await withDirectory { directory in
+        try await withTemporaryDirectory { directory in
             let store = Store.sqlite(directory + "/bindery.db")
             for version in [1, 2, 2] {
                 var sample = Sample()
@@ -103,25 +103,9 @@ struct StoreCommandTests {
         }
     }
 
-    @Test("check and backup work on a store on a read-only mount", .enabled(if: ReadOnlyMount.isPossible))
-    func readOnly() async throws {
-        try await withDirectory { directory in
-            let store = Store.sqlite(directory + "/bindery.db")
-            try await Sample().write(to: store)
-            try await ReadOnlyMount.of(directory) {
-                #expect(await bindery("check", "--store", store.shown) == nil)
-                let target = NSTemporaryDirectory() + "copy-\(UUID()).db"
-                defer { unlink(target) }
-                #expect(await bindery("backup", target, "--store", store.shown) == nil)
-                let inside = await bindery("backup", directory + "/copy.db", "--store", store.shown)
-                #expect(inside?.contains("Its file system is read-only") == true)
-            }
-        }
-    }
-
     @Test("copy takes sessions, cursors and keys into an empty file, and refuses one that is not empty")
     func copy() async throws {
-        try await withDirectory { directory in
+        try await withTemporaryDirectory { directory in
             let (source, target) = (Store.sqlite(directory + "/a.db"), Store.sqlite(directory + "/b.db"))
             var sample = Sample()
             sample.keys = [Self.key(1), Self.key(2), Self.key(3)]
@@ -141,7 +125,7 @@ struct StoreCommandTests {
     func postgres() async throws {
         let server = try await PostgresServer.ready()
         let schema = "copy\(UInt32.random(in: 0...UInt32.max))"
-        try await withDirectory { directory in
+        try await withTemporaryDirectory { directory in
             let source = Store.sqlite(directory + "/a.db"), back = Store.sqlite(directory + "/b.db")
             var sample = Sample()
             sample.keys = [Self.key(1), Self.key(2)]
@@ -159,7 +143,7 @@ struct StoreCommandTests {
 
     @Test("copy needs two stores that last, and a source that is there")
     func usage() async throws {
-        try await withDirectory { directory in
+        try await withTemporaryDirectory { directory in
             let file = "sqlite:\(directory)/a.db"
             #expect(await bindery("copy", "--from", file) == "copy needs --from and --to")
             #expect(await bindery("copy", "--from", file, "--to", file) == "\(file): there is no store")
@@ -172,7 +156,7 @@ struct StoreCommandTests {
 
     @Test("copy refuses a file that is served")
     func served() async throws {
-        try await withDirectory { directory in
+        try await withTemporaryDirectory { directory in
             let store = Store.sqlite(directory + "/a.db")
             let opened = try store.open(nil)
             let text = await bindery("copy", "--from", store.shown, "--to", "sqlite:\(directory)/b.db")

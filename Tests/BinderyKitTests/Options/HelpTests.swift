@@ -1,5 +1,6 @@
 import Foundation
 import Service
+import TestSupport
 import Testing
 
 @testable import BinderyKit
@@ -62,7 +63,7 @@ struct ProgramTests {
 
     @Test("that cannot be served says why, and makes no store", arguments: ["serve", "check", "openapi"])
     func faulty(command: String) async throws {
-        try await withDirectory { directory in
+        try await withTemporaryDirectory { directory in
             let words = command == "openapi" ? [command] : [command, "--store", "sqlite:\(directory)/new.db"]
             let text = await complaint { try await Twice.run(words, [:]) }
             #expect(command == "serve" || text?.contains("Two view models are called counter.") == true)

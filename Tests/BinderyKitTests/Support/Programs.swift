@@ -1,6 +1,4 @@
 import BinderyKit
-import Foundation
-import Testing
 
 @testable import bindery
 
@@ -25,14 +23,6 @@ enum Errands: BinderyProgram {
 /// A program that cannot be served: two view models have one name.
 enum Twice: BinderyProgram {
     static let viewModels = [Bindery.viewModels[0], Bindery.viewModels[0]]
-}
-
-/// Runs a test in a temporary directory.
-func withDirectory(_ body: (String) async throws -> Void) async throws {
-    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("bindery-\(UUID())")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    try await body(directory.path)
 }
 
 /// The message of an error, as the program prints it.
