@@ -73,11 +73,6 @@ def test_the_page_by_attributes_counts_and_logs_in(bindery, opened):
     eventually(lambda: page.get_by_role("alert").inner_text() != "", "the problem is shown")
 
 
-def test_a_name_that_the_server_does_not_know_is_told_on_the_console(opened, context):
-    with context.expect_console_message(lambda message: message.text.startswith("No such output: counter.txt")):
-        opened(HEAD + '<output data-bind="counter.txt"></output>')
-
-
 @pytest.mark.parametrize("program, name, button, shown", [
     ("bindery", "kiosk", "increment", "1"), ("Tickets", "board", "Take a number", "Welcome")])
 def test_the_pages_of_the_examples_act(tmp_path, monkeypatch, context, program, name, button, shown):

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -110,46 +109,6 @@ def test_a_page_outlives_its_server_killed_and_drained(bindery, show):
     page.is_live()
     assert page.page.locator("#band").is_hidden()
     assert page.page.locator("#status").inner_text() == "Connected."
-
-
-def test_another_session_follows_one_that_ended(bindery, show):
-    first, second = show(bindery.port), show(bindery.port)
-    for page in first, second:
-        page.own()
-    first.increments()
-    second.counts("1")
-    first.button("End this session").click()
-    for page in first, second:
-        page.counts("0")
-        page.is_live()
-    first.increments()
-    second.counts("1")
-    first.button("Back to the public session").click()
-    first.page.get_by_text("public session, shared by all").wait_for()
-
-
-def test_a_store_that_was_put_back_is_shown_as_it_is(bindery, tmp_path, show):
-    def stop():
-        bindery.terminate()
-        bindery.wait()
-
-    page = show(bindery.port)
-    page.increments()
-    page.counts("1")
-    stop()
-    shutil.copy(bindery.directory / "bindery.db", tmp_path / "before.db")
-    bindery.start()
-    for text in "2", "3":
-        page.increments()
-        page.counts(text)
-    stop()
-    for path in bindery.directory.glob("bindery.db*"):
-        path.unlink()
-    shutil.copy(tmp_path / "before.db", bindery.directory / "bindery.db")
-    bindery.start()
-    page.counts("1", 30)
-    page.increments()
-    page.counts("2")
 
 
 def test_a_browser_that_was_offline_for_a_minute_shows_what_happened_meanwhile(bindery, context, show):

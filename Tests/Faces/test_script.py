@@ -51,11 +51,6 @@ def test_a_session_speaks_the_language_that_it_is_told_and_another_follows_its_e
     assert increments(page)["text"] == "1"
 
 
-def test_the_public_session_has_no_language_of_its_own(bindery, connected):
-    page = connected(bindery.port, "{public: true}")
-    assert page.evaluate("session.language('en').catch(({type}) => type)") == "/problems/public-session"
-
-
 def test_an_observer_that_throws_is_reported_and_stops_no_other(bindery, context, connected):
     page = connected(bindery.port)
     page.evaluate(

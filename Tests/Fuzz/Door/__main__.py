@@ -1,4 +1,4 @@
-"""Fuzzes the front door: a table of known heads, then new streams that h11 and llhttp read, too. See script/fuzz."""
+"""Fuzzes the front door: a table of known heads, then new streams that h11 and llhttp read, too."""
 
 import argparse
 import itertools

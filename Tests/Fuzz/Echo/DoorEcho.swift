@@ -7,15 +7,10 @@ import Synchronization
 ///
 /// Says its port and the version of libmicrohttpd on one line, and serves until its standard input ends. Then it says how
 /// many requests its handlers saw.
-/// Options: `--head BYTES`, `--body BYTES`, `--threads N`; without them the server's own defaults hold.
 @main
 enum DoorEcho {
     static func main() async {
-        guard let limits = ServerLimits(options: Array(CommandLine.arguments.dropFirst())) else {
-            FileHandle.standardError.write(Data("usage: door-echo [--head BYTES] [--body BYTES] [--threads N]\n".utf8))
-            exit(64)
-        }
-        let server = Server(routes: routes, limits: limits)
+        let server = Server(routes: routes)
         do {
             let port = try server.start()
             FileHandle.standardOutput.write(Data("\(port) \(String(cString: MHD_get_version()))\n".utf8))
@@ -39,23 +34,6 @@ enum DoorEcho {
                     handled.add(1, ordering: .relaxed)
                     responder.send(Record(request).response)
                 }
-            }
-        }
-    }
-}
-
-extension ServerLimits {
-    /// Nil where the options are malformed.
-    fileprivate init?(options: [String]) {
-        self.init()
-        guard options.count.isMultiple(of: 2) else { return nil }
-        for place in stride(from: 0, to: options.count, by: 2) {
-            guard let number = Int(options[place + 1]), number > 0 else { return nil }
-            switch options[place] {
-            case "--head": headerBytes = number
-            case "--body": bodyBytes = number
-            case "--threads": threads = number
-            default: return nil
             }
         }
     }
