@@ -126,7 +126,7 @@ let package = Package(
         .testTarget(
             name: "BinderyClientTests",
             dependencies: [
-                "BinderyClient", "BinderyTesting", "BinderyKit", "ViewModels", "Binding", "Locking",
+                "BinderyClient", "BinderyTesting", "BinderyKit", "ViewModels", "Binding", "Locking", "TestSupport",
             ]),
         // The README's example, its files where its package has them.
         .executableTarget(

@@ -4,10 +4,9 @@ import Foundation
     import Glibc
 #endif
 
-/// A client that says exactly what it is told, over a blocking socket with a deadline.
+/// One end of a connection, a client's as a rule, that says exactly what it is told, over a blocking socket with a deadline.
 ///
-/// Not for the cooperative pool: see
-/// `onThread`. Used by one thread at a time; that makes it safe to hand over.
+/// Not for the cooperative pool: see `onThread`. Used by one thread at a time; that makes it safe to hand over.
 package final class RawClient: @unchecked Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -17,15 +16,13 @@ package final class RawClient: @unchecked Sendable {
     private let descriptor: Int32
     private var isOpen = true
     private var received: [UInt8] = []
+    /// The client's port; 0 at the server's end.
     package let port: UInt16
 
     package init(to serverPort: UInt16, receiveBuffer: Int32? = nil, deadline seconds: Int = 60) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(description: "socket: \(errno)") }
-        var timeout = timeval(tv_sec: seconds, tv_usec: 0)
-        let size = socklen_t(MemoryLayout<timeval>.size)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, size)
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, size)
+        Self.limit(descriptor, to: seconds)
         if var bytes = receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
         }
@@ -46,6 +43,19 @@ package final class RawClient: @unchecked Sendable {
             throw Failure(description: "connect: \(error)")
         }
         port = UInt16(bigEndian: address.sin_port)
+    }
+
+    /// The server's end of a connection, of an accepted socket.
+    package init(accepted descriptor: Int32, deadline seconds: Int = 60) {
+        (self.descriptor, port) = (descriptor, 0)
+        Self.limit(descriptor, to: seconds)
+    }
+
+    private static func limit(_ descriptor: Int32, to seconds: Int) {
+        var timeout = timeval(tv_sec: seconds, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, size)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, size)
     }
 
     deinit { close() }

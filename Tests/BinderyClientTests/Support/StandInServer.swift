@@ -1,39 +1,49 @@
 import Foundation
 import Glibc
-import Locking
+import TestSupport
+import Testing
 
 /// A server of raw sockets on loopback that says exactly what a test tells it.
 ///
-/// Each connection has a thread, which answers `HEAD /livez` and hands other requests to the test.
+/// It answers `HEAD /livez` itself, and hands other requests to the test.
 final class StandInServer: Sendable {
     private let listener: Int32
+    private let port: Port
     let url: URL
     private let calls: AsyncStream<Call>
-    private let incoming: AsyncStream<Call>.Continuation
-    private let count = Lock(0)
+    private let lines = History<String>()
+    /// Connections stay open as long as the server is there.
+    private let clients = History<RawClient>()
     /// How many requests have come, apart from `HEAD /livez`.
-    var requests: Int { count.withLock { $0 } }
+    var requests: Int { lines.all.count }
 
     /// What the port does with a connection.
     enum Port { case serves, isSilent, isClosed }
 
     init(_ port: Port = .serves) throws {
-        (calls, incoming) = AsyncStream.makeStream()
+        let (calls, incoming) = AsyncStream.makeStream(of: Call.self)
+        (self.port, self.calls) = (port, calls)
         (listener, url) = try Self.bind()
         if port != .isClosed { listen(listener, 16) }
         guard port == .serves else { return }
-        Self.thread { [listener, weak self] in
-            while true {
-                let socket = accept(listener, nil, nil)
-                guard socket >= 0 else { return }
-                Self.thread { [weak self] in self?.serve(Call(socket)) }
+        // The threads do not hold the server, so a test leaves nothing behind.
+        Thread.detachNewThread { [listener, lines, clients] in
+            while case let socket = accept(listener, nil, nil), socket >= 0 {
+                let client = RawClient(accepted: socket)
+                clients.append(client)
+                Self.serve(client) { call in
+                    lines.append(call.line)
+                    incoming.yield(call)
+                }
             }
+            // Not by another thread: this one would take the connections of the next server with the number.
+            close(listener)
         }
     }
 
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
+        if port != .serves { close(listener) }
     }
 
     private static func bind() throws -> (Int32, URL) {
@@ -53,23 +63,12 @@ final class StandInServer: Sendable {
         return (listener, url)
     }
 
-    private static func thread(_ body: @escaping @Sendable () -> Void) {
-        let thread = Thread(block: body)
-        thread.stackSize = 256 << 10
-        thread.start()
-    }
-
-    private func serve(_ first: Call) {
-        var call = first
-        while call.readRequest() {
-            if call.line.hasPrefix("HEAD ") {
+    /// Reads the next request of a connection in a thread, and hands it over.
+    private static func serve(_ client: RawClient, _ take: @escaping @Sendable (Call) -> Void) {
+        Thread.detachNewThread {
+            while let call = Call(client, take) {
+                guard call.line.hasPrefix("HEAD ") else { return take(call) }
                 call.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 18\r\n\r\n")
-            } else {
-                count.withLock { $0 += 1 }
-                incoming.yield(call)
-                // Answered, so that another request may come on the connection.
-                call.answered.wait()
-                call = Call(sharing: call)
             }
         }
     }
@@ -81,58 +80,40 @@ final class StandInServer: Sendable {
     }
 
     /// A request and its connection.
-    // Safe: the connection's thread reads the request, and hands the call over before the test uses it.
-    final class Call: @unchecked Sendable {
-        private let connection: Connection
-        fileprivate let answered = DispatchSemaphore(value: 0)
+    final class Call: Sendable {
         /// The request line.
-        private(set) var line = ""
-        private var fields: [String: String] = [:]
-        private(set) var body = ""
+        let line: String
+        let body: String
+        private let fields: [String: String]
+        private let client: RawClient
+        private let take: @Sendable (Call) -> Void
 
-        private final class Connection: Sendable {
-            let socket: Int32
-            init(_ socket: Int32) { self.socket = socket }
-            deinit { close(socket) }
-        }
-
-        fileprivate init(_ socket: Int32) { connection = Connection(socket) }
-        fileprivate init(sharing call: Call) { connection = call.connection }
-
-        subscript(name: String) -> String? { fields[name.lowercased()] }
-
-        fileprivate func readRequest() -> Bool {
-            var head = ""
-            while !head.hasSuffix("\r\n\r\n") {
-                guard let byte = readByte() else { return false }
-                head.unicodeScalars.append(Unicode.Scalar(byte))
-            }
-            let lines = head.components(separatedBy: "\r\n")
-            line = lines[0]
-            fields = [:]
+        /// Reads a request; nil where no more comes.
+        fileprivate init?(_ client: RawClient, _ take: @escaping @Sendable (Call) -> Void) {
+            guard let lines = try? client.read(to: "\r\n\r\n").components(separatedBy: "\r\n") else { return nil }
+            var fields: [String: String] = [:]
             for line in lines.dropFirst() {
                 let parts = line.split(separator: ":", maxSplits: 1)
                 if parts.count == 2 { fields[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces) }
             }
-            let bytes = (0..<(self["Content-Length"].flatMap { Int($0) } ?? 0)).compactMap { _ in readByte() }
-            body = String(decoding: bytes, as: UTF8.self)
-            return true
+            let length = fields["content-length"].flatMap { Int($0) } ?? 0
+            guard let bytes = try? client.read(count: length) else { return nil }
+            (line, self.fields, body) = (lines[0], fields, String(utf8: bytes))
+            (self.client, self.take) = (client, take)
         }
 
-        private func readByte() -> UInt8? {
-            var byte: UInt8 = 0
-            return recv(connection.socket, &byte, 1, 0) == 1 ? byte : nil
-        }
+        subscript(name: String) -> String? { fields[name.lowercased()] }
 
+        // A client that has gone away takes no more; tests look at what it does next.
         func send(_ text: String) { send(Array(text.utf8)) }
-        func send(_ bytes: [UInt8]) { _ = Glibc.send(connection.socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+        func send(_ bytes: [UInt8]) { try? client.send(bytes) }
 
-        /// Sends a whole answer; the connection stays open.
+        /// Sends a whole answer; another request may come on the connection.
         func answer(_ status: String, _ type: String, _ body: String = "", _ fields: String = "") {
             send(
                 "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)"
             )
-            answered.signal()
+            StandInServer.serve(client, take)
         }
 
         /// Sends the state of a view model, with its ETag.
@@ -144,21 +125,12 @@ final class StandInServer: Sendable {
         }
 
         /// Closes the sending side.
-        func finish() { shutdown(connection.socket, Int32(SHUT_WR)) }
+        func finish() { client.halfClose() }
 
-        /// Returns when the client has closed the connection.
-        func closed() async {
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    StandInServer.thread {
-                        while self.readByte() != nil {}
-                        self.answered.signal()
-                        continuation.resume()
-                    }
-                }
-            } onCancel: {
-                shutdown(connection.socket, Int32(SHUT_RDWR))
-            }
+        /// Returns when the client has closed the connection; an issue if it has not after a minute.
+        func closed(sourceLocation: SourceLocation = #_sourceLocation) async {
+            let isClosed = try? await onThread { [client] in client.isClosed() }
+            #expect(isClosed == true, sourceLocation: sourceLocation)
         }
     }
 }
