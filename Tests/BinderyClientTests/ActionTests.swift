@@ -3,6 +3,7 @@ import Testing
 
 @testable import BinderyClient
 
+/// Protects that an action is repeated under one key where that is safe, and never elsewhere.
 @Suite("An action", .timeLimit(.minutes(1)))
 struct ActionTests {
     let bench: Bench

@@ -3,6 +3,7 @@ import Testing
 
 @testable import BinderyClient
 
+/// Protects that a client misses nothing, and does not flood a server that is away.
 @Suite("Changes", .timeLimit(.minutes(1)))
 struct ChangesTests {
     let bench: Bench

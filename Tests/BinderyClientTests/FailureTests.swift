@@ -3,6 +3,7 @@ import Testing
 
 @testable import BinderyClient
 
+/// Protects app developers from a wait or an error that does not say what is wrong.
 @Suite("A failure", .timeLimit(.minutes(1)))
 struct FailureTests {
     let bench: Bench

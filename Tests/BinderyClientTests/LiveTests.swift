@@ -3,6 +3,7 @@ import BinderyTesting
 import Testing
 import ViewModels
 
+/// Protects the client against a real server.
 @Suite("A client of a server", .timeLimit(.minutes(2)))
 struct LiveTests {
     private func withCounters(_ test: (TestServer) async throws -> Void) async throws {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import BinderyClient
 
+/// Protects that an app shows the newest state, and knows whether it is live.
 @Suite("A view model on a server", .timeLimit(.minutes(1)))
 struct RemoteViewModelTests {
     let bench: Bench

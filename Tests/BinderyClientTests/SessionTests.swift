@@ -3,6 +3,7 @@ import Testing
 
 @testable import BinderyClient
 
+/// Protects the requests that begin, change and end a session.
 @Suite("A session", .timeLimit(.minutes(1)))
 struct SessionTests {
     @Test("is begun, speaks another language and is ended, under its token and its name, behind the URL's path")

@@ -4,6 +4,7 @@ import Entities
 import Samples
 import Testing
 
+/// Protects the faults that hosts plant, and what clients see of them.
 @Suite("A store with faults")
 struct FaultTests {
     private func withCounter(

@@ -9,6 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
+/// Protects the tools that hosts test with.
 @Suite("A server in a test")
 struct TestServerTests {
     @Test("serves view models over HTTP, each session for itself")

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Entities
 
+/// Protects actions when two processes write at once.
 @Suite("When a commit conflicts")
 struct CoreConflictTests {
     @Test("the core reloads and repeats the actions in their order")
@@ -63,6 +64,7 @@ struct CoreConflictTests {
     }
 }
 
+/// Protects that an action whose commit is unknown is not done twice.
 @Suite("When nobody knows whether a commit is stored")
 struct CoreUnknownTests {
     @Test("an action whose stamp the ring has is done")
@@ -109,6 +111,7 @@ struct CoreUnknownTests {
     }
 }
 
+/// Protects that an action with a key is done once, in the commit of its change.
 @Suite("An idempotency key")
 struct CoreKeyTests {
     @Test("is stored in the commit of its change")
@@ -198,6 +201,7 @@ struct CoreKeyTests {
     }
 }
 
+/// Protects readers of one replica from the state before another one's commit.
 @Suite("On a shared store")
 struct CoreSharedTests {
     @Test("a view looks at the head, and one look serves all that came before it")
@@ -277,6 +281,7 @@ struct CoreSharedTests {
     }
 }
 
+/// Protects that nothing is answered after the end.
 @Suite("The end of an entity")
 struct CoreEndTests {
     @Test("goes ahead of the queue, and everything unanswered is 401")

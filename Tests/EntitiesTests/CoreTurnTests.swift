@@ -2,6 +2,7 @@ import Testing
 
 @testable import Entities
 
+/// Protects that what is shown is stored, and that actions come in turn.
 @Suite("An action")
 struct CoreTurnTests {
     @Test("is answered when its commit is stored, and not before")
@@ -133,6 +134,7 @@ struct CoreTurnTests {
     }
 }
 
+/// Protects that all outputs follow the language.
 @Suite("A change of language")
 struct CoreLanguageTests {
     @Test("stamps every view model, touched or not")
@@ -164,6 +166,7 @@ struct CoreLanguageTests {
     }
 }
 
+/// Protects that a slow action runs once, within its deadline.
 @Suite("A slow action")
 struct CoreSlowTests {
     @Test("starts when nothing is pending, and keeps the turn")

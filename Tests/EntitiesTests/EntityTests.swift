@@ -4,7 +4,8 @@ import Testing
 
 @testable import Entities
 
-@Suite("An entity")
+/// Protects the order of commits, observers and answers with threads.
+@Suite("An entity", .timeLimit(.minutes(1)))
 struct EntityTests {
     @Test("posts each changed output with its value and seq, and the posts of actions, before it answers")
     func outputs() {
@@ -86,8 +87,7 @@ struct EntityTests {
         #expect(bench.entity.published.state.text() == "\"en 0\"")
     }
 
-    @Test(
-        "runs a quick action on the executor if its thread is no event loop, with a deadline", .timeLimit(.minutes(1)))
+    @Test("runs a quick action on the executor if its thread is no event loop, with a deadline")
     func elsewhere() async {
         let bench = EntityBench(isOnEventLoop: false)
         let (started, release) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Entities
 
+/// Protects that a cursor gets exactly what came after it.
 @Suite("An answer of the feed")
 struct FeedAnswerTests {
     private let bench = CoreBench()
@@ -83,6 +84,7 @@ struct FeedAnswerTests {
     }
 }
 
+/// Protects waits from missed commits and other processes.
 @Suite("A wait")
 struct WaitsTests {
     @Test("with an unknown cursor of the present seq gets its snapshot with the next commit")

@@ -46,6 +46,7 @@ private struct Bench {
     }
 }
 
+/// Protects sessions in memory: bounds, expiry and news of other processes.
 @Suite("The registry")
 struct RegistryTests {
     @Test("begins a session that its token finds, also in another process")

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Entities
 
-@Suite("Deadlines")
+/// Protects that each deadline comes, in order and not early.
+@Suite("Deadlines", .timeLimit(.minutes(1)))
 struct DeadlineTests {
     @Test("come in their order, at most a tick late and never early")
     func order() {
@@ -20,7 +21,7 @@ struct DeadlineTests {
         #expect(deadlines.next == nil)
     }
 
-    @Test("of the timer thread come in order of time", .timeLimit(.minutes(1)))
+    @Test("of the timer thread come in order of time")
     func thread() async {
         let timer = TimerThread()
         let stream = AsyncStream.makeStream(of: Int.self)
@@ -39,9 +40,10 @@ struct DeadlineTests {
     }
 }
 
-@Suite("The executor")
+/// Protects slow actions from each other, and bounds them.
+@Suite("The executor", .timeLimit(.minutes(1)))
 struct ExecutorTests {
-    @Test("runs actions side by side, as many as it has threads", .timeLimit(.minutes(1)))
+    @Test("runs actions side by side, as many as it has threads")
     func sideBySide() async {
         let executor = Executor(threads: 2)
         // Each waits for the other.
@@ -59,7 +61,7 @@ struct ExecutorTests {
         await two?.value
     }
 
-    @Test("refuses actions at its bound, and takes them again when one has ended", .timeLimit(.minutes(1)))
+    @Test("refuses actions at its bound, and takes them again when one has ended")
     func bound() async {
         let executor = Executor(threads: 1, actions: 1)
         let gate = AsyncStream.makeStream(of: Void.self)

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Entities
 
+/// Protects the text of cursors and tags.
 @Suite("A stamp")
 struct StampTests {
     @Test("has a text form that reads back", arguments: [0, 1, 0x8000_0000_0000_0001, UInt64.max])
@@ -21,6 +22,7 @@ struct StampTests {
     func malformed(text: String) { #expect(Stamp(text) == nil) }
 }
 
+/// Protects the names of sessions and the digests of builds.
 @Suite("The hashes")
 struct HashTests {
     @Test(
@@ -60,6 +62,7 @@ struct HashTests {
     }
 }
 
+/// Protects tokens from logs and guesses.
 @Suite("A session token")
 struct SessionTokenTests {
     @Test("is never printed")

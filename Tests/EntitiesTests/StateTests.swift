@@ -21,6 +21,7 @@ private struct Line {
     }
 }
 
+/// Protects that only cursors of this history are believed.
 @Suite("A cursor")
 struct CursorTests {
     @Test("of the ring survives a load if it is one of the last sixteen")
@@ -71,6 +72,7 @@ struct CursorTests {
     }
 }
 
+/// Protects cursors and tags over restarts.
 @Suite("A build that derives the same outputs")
 struct SameBuildTests {
     @Test("shows the same cursors and ETags")
@@ -85,6 +87,7 @@ struct SameBuildTests {
     }
 }
 
+/// Protects clients from cursors of another build, and stored state from an older one.
 @Suite("A build that derives other outputs")
 struct OtherBuildTests {
     @Test("shows another cursor and other ETags, and forgets the ring")
@@ -140,6 +143,7 @@ struct OtherBuildTests {
     }
 }
 
+/// Protects clients that wait while another process commits.
 @Suite("A reload")
 struct ContinuingTests {
     @Test("that descends from the known state keeps the line, and the seqs of what did not change")

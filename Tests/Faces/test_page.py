@@ -94,7 +94,7 @@ def test_a_page_outlives_its_server_killed_and_drained(bindery, show):
     page.own()
     page.increments()
     page.counts("1")
-    bindery.kill()
+    bindery.crash()
     page.page.wait_for_selector("[data-connection=waiting]")
     page.page.locator("#band").get_by_text("Connection lost. Next try").wait_for()
     # Asked while no server is there, and done by the next.

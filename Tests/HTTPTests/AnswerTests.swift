@@ -3,6 +3,7 @@ import HTTP
 import TestSupport
 import Testing
 
+/// Protects clients from malformed and incomplete answers.
 @Suite("Answers", .timeLimit(.minutes(5)))
 struct AnswerTests {
     @Test("answers that share their bytes carry fields of their own")

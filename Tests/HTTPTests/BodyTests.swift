@@ -2,6 +2,7 @@ import HTTP
 import TestSupport
 import Testing
 
+/// Protects bodies up to the limit, and the server beyond it.
 @Suite("Bodies", .timeLimit(.minutes(5)))
 struct BodyTests {
     private static let limits = ServerLimits.forTests { $0.bodyBytes = 10_000 }

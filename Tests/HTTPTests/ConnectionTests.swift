@@ -3,6 +3,7 @@ import HTTP
 import TestSupport
 import Testing
 
+/// Protects connections with many requests, and the entries of the log.
 @Suite("Connections", .timeLimit(.minutes(5)))
 struct ConnectionTests {
     private let desk = Desk()

@@ -5,6 +5,7 @@ import Testing
 
 @testable import HTTP
 
+/// Protects the server from slow clients, and patient clients from the deadlines.
 @Suite("Deadlines", .timeLimit(.minutes(5)))
 struct DeadlineTests {
     private static let routes = [

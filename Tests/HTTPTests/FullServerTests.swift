@@ -5,6 +5,7 @@ import Testing
 
 @testable import HTTP
 
+/// Protects the clients of a full server, and tells newcomers.
 @Suite("A full server", .timeLimit(.minutes(5)))
 struct FullServerTests {
     private let desk = Desk()

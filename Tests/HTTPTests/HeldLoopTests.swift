@@ -3,6 +3,7 @@ import Testing
 
 @testable import HTTP
 
+/// Protects new clients from a held loop, and names its request.
 @Suite("An event loop that a handler holds", .timeLimit(.minutes(5)))
 struct HeldLoopTests {
     private let barrier = Barrier()

@@ -2,6 +2,7 @@ import Testing
 
 @testable import HTTP
 
+/// Protects bounds and trust that depend on addresses.
 @Suite("IP addresses and networks")
 struct IPAddressTests {
     @Test(

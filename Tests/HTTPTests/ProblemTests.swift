@@ -3,6 +3,7 @@ import Testing
 
 @testable import HTTP
 
+/// Protects clients from malformed problems, and user data from the log.
 @Suite("Problems")
 struct ProblemTests {
     @Test("a problem is JSON with the members of RFC 9457 in their order, the others after them")

@@ -2,6 +2,7 @@ import Testing
 
 @testable import HTTP
 
+/// Protects that handlers get the fields, path and query as they were sent.
 @Suite("Requests", .timeLimit(.minutes(5)))
 struct RequestTests {
     /// Each kept field with its name on the wire: `lastEventID` is `last-Event-ID`.

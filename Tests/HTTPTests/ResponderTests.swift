@@ -6,6 +6,7 @@ import Locking
 import TestSupport
 import Testing
 
+/// Protects that each request gets one answer, from any thread, and that a hang-up is told.
 @Suite("Responders", .timeLimit(.minutes(5)))
 struct ResponderTests {
     private let desk = Desk()

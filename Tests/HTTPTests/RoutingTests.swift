@@ -2,6 +2,7 @@ import HTTP
 import TestSupport
 import Testing
 
+/// Protects that a path leads to one route.
 @Suite("Routing", .timeLimit(.minutes(5)))
 struct RoutingTests {
     static let routes = [

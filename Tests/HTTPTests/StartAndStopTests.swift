@@ -4,6 +4,7 @@ import Testing
 
 @testable import HTTP
 
+/// Protects that a stop loses no answer and ends in time.
 @Suite("Start and stop", .timeLimit(.minutes(5)))
 struct StartAndStopTests {
     private let desk = Desk()

@@ -3,6 +3,7 @@ import Locking
 import TestSupport
 import Testing
 
+/// Protects event streams: order, end, and clients that leave or lag.
 @Suite("Streams", .timeLimit(.minutes(5)))
 struct StreamTests {
     private static let request = "GET /events HTTP/1.1\r\nHost: a\r\n\r\n"

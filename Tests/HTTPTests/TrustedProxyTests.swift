@@ -3,6 +3,7 @@ import Testing
 
 @testable import HTTP
 
+/// Protects from forged client addresses, hosts and schemes.
 @Suite("Trusted proxies")
 struct TrustedProxyTests {
     static let proxies = TrustedProxies(["10.0.0.0/8", "2001:db8::/32"].compactMap { IPNetwork($0) })

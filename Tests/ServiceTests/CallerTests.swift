@@ -2,6 +2,7 @@ import Testing
 
 @testable import Service
 
+/// Protects sessions from other sites, other hosts and wrong tokens.
 @Suite("Callers")
 struct CallerTests {
     @Test("The cookie and the Bearer token lead to the session, the token first")

@@ -1,6 +1,7 @@
 import Testing
 import ViewModels
 
+/// Protects that an action with a key is done once, and answered alike.
 @Suite("Idempotency-Key")
 struct IdempotencyTests {
     @Test("The same request under the same key is done once, and answered with the same bytes")

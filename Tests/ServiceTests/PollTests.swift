@@ -4,6 +4,7 @@ import Testing
 
 @testable import Service
 
+/// Protects the table of changes in the contract.
 @Suite("Polls")
 struct PollTests {
     @Test("A poll is told at once what is newer than its cursor, as an ETag, a weak tag or a cursor")

@@ -8,6 +8,7 @@ import ViewModels
 
 @testable import Service
 
+/// Protects the index, static files, the drain, and what one unreadable view model leaves to the others.
 @Suite("The server around the sessions")
 struct ServerTests {
     @Test("GET / is the index, or the page for clients that ask for HTML first, whatever the query")

@@ -4,6 +4,7 @@ import ViewModels
 
 @testable import Service
 
+/// Protects the table of sessions in the contract.
 @Suite("Sessions over HTTP")
 struct SessionTests {
     @Test("POST /sessions answers id, token, time to live and a cursor from which changes follow, and sets the cookie")

@@ -8,6 +8,7 @@ import ViewModels
 @testable import Samples
 @testable import Service
 
+/// Protects streams, and that views in process see what clients see.
 @Suite("Streams, and the session's NotificationCenter")
 struct StreamTests {
     static let accept = "Accept: text/event-stream"

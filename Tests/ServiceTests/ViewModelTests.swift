@@ -1,5 +1,6 @@
 import Testing
 
+/// Protects the table of view models in the contract: states, tags, conditions and bodies.
 @Suite("View models over HTTP")
 struct ViewModelTests {
     @Test("GET shows exactly the outputs, in declared order, with a tag, for no cache")

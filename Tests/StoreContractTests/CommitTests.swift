@@ -2,6 +2,7 @@ import Entities
 import TestSupport
 import Testing
 
+/// Protects that a store keeps what it acknowledges, and refuses what builds on another base.
 @Suite("A commit")
 struct CommitTests {
     @Test("is loaded as it was submitted, with ring, language and all parts", arguments: StoreKind.all)

@@ -1,6 +1,7 @@
 import Entities
 import Testing
 
+/// Protects that each store does an action with a key once.
 @Suite("A key")
 struct KeyTests {
     @Test("is stored with the change, and gives its outcome again", arguments: StoreKind.all)

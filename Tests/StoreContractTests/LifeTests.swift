@@ -2,6 +2,7 @@ import Entities
 import TestSupport
 import Testing
 
+/// Protects that an ended session is gone from each store.
 @Suite("An entity")
 struct LifeTests {
     @Test("has the stamp of its last commit as head", arguments: StoreKind.all)
@@ -101,6 +102,7 @@ struct LifeTests {
     }
 }
 
+/// Protects sessions in use, and nothing else, from the time to live.
 @Suite("Expiry")
 struct ExpiryTests {
     @Test("deletes a session with its keys that nobody has used for the time to live", arguments: StoreKind.all)
@@ -165,6 +167,7 @@ struct ExpiryTests {
     }
 }
 
+/// Protects what was submitted when a server stops.
 @Suite("A store")
 struct CloseTests {
     @Test("that closes while it is busy answers and keeps what was submitted", arguments: StoreKind.all)

@@ -4,6 +4,7 @@ import StoreParts
 import TestSupport
 import Testing
 
+/// Protects stored rows: other bytes are refused, and no byte is lost.
 @Suite("The row form")
 struct RowFormTests {
     private let stamps = [Stamp(seq: 3, nonce: .max), Stamp(seq: 4, nonce: 0), Stamp(seq: .max, nonce: 77)]
@@ -48,6 +49,7 @@ struct RowFormTests {
     }
 }
 
+/// Protects the order of commits that one transaction folds.
 @Suite("A group")
 struct GroupTests {
     @Test("folds commits that build on each other, with their keys and callbacks in order")
@@ -99,6 +101,7 @@ struct GroupTests {
     }
 }
 
+/// Protects the operator from repeated or missing events about the store.
 @Suite("The health of a store")
 struct StoreHealthTests {
     @Test("is told once when it is lost and once when it is back")

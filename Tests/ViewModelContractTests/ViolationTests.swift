@@ -3,6 +3,7 @@ import Testing
 import ViewModelContract
 import ViewModels
 
+/// Protects hosts: the suite finds each fault of a view model, and no other.
 @Suite("The contract suite")
 struct ViolationTests {
     static let faults: [(viewModel: Declaration, sentences: [String])] = [

@@ -4,6 +4,7 @@ import Testing
 @testable import Samples
 @testable import ViewModels
 
+/// Protects hosts from a server that starts with a wrong declaration.
 @Suite("Faults of declarations")
 struct DeclarationTests {
     enum Payload: Codable, Sendable { case a(Int) }

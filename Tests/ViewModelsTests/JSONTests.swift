@@ -3,6 +3,7 @@ import Testing
 
 @testable import ViewModels
 
+/// Protects that all readers read a body in one way.
 @Suite("JSON text")
 struct JSONTests {
     static func parse(_ string: String) throws(JSONFault) -> JSONValue { try JSONValue(parsing: Array(string.utf8)) }
@@ -73,6 +74,7 @@ struct JSONTests {
     }
 }
 
+/// Protects stored state and answers: each value is read as it was written.
 @Suite("Swift values as JSON")
 struct CodingTests {
     struct All: Codable, Equatable {

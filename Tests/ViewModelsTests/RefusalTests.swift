@@ -36,6 +36,7 @@ struct Tickets: ViewModel {
     }
 }
 
+/// Protects what callers are told of a refused action or body.
 @Suite("Refusals and bodies")
 struct RefusalTests {
     let session: Session

@@ -4,6 +4,7 @@ import ViewModels
 
 @testable import Samples
 
+/// Protects that an action changes what it says, and nothing else.
 @Suite("Running actions")
 struct RunningTests {
     @Test("an action shares the memory of the outputs that it leaves alone")
@@ -57,6 +58,7 @@ struct RunningTests {
     }
 }
 
+/// Protects async and blocking actions.
 @Suite("Waiting actions")
 struct AsyncTests {
     @Test("an async action changes its copy, knows time and session, and its reactions follow")
@@ -90,6 +92,7 @@ struct AsyncTests {
     }
 }
 
+/// Protects the reactions of other view models to an action.
 @Suite("Reactions")
 struct ReactionTests {
     @Test("a post reaches the reactions of other view models in the same result, in order")
@@ -122,6 +125,7 @@ struct ReactionTests {
     }
 }
 
+/// Protects that a host runs an object for one action, and forgets it.
 @Suite("View models that are classes", .serialized)
 struct ObjectTests {
     @Test("an action that throws after a change has changed nothing")

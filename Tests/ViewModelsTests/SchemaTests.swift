@@ -3,6 +3,7 @@ import Testing
 
 @testable import ViewModels
 
+/// Protects that a body is refused where it does not fit, and the place is named.
 @Suite("Schemas")
 struct SchemaTests {
     struct Line: Codable {

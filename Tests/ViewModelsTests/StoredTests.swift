@@ -4,6 +4,7 @@ import ViewModels
 
 @testable import Samples
 
+/// Protects stored state from a newer build.
 @Suite("Stored view models")
 struct StoredTests {
     struct Album: ViewModel {

@@ -8,6 +8,7 @@ import ViewModels
 @testable import BinderyKit
 @testable import bindery
 
+/// Protects the commands with which people look at a server.
 @Suite("bindery watch and call")
 struct TerminalTests {
     @Test("a change is a line of fields, in columns on a terminal alone, and a JSON object with --json")

@@ -6,6 +6,7 @@ import Testing
 @testable import BinderyKit
 @testable import bindery
 
+/// Protects what service managers and containers ask of a server.
 @Suite("A served program, and the commands that ask it")
 struct ServeTests {
     @Test("health is content with a server that lives and is ready")

@@ -9,6 +9,7 @@ import ViewModels
 @testable import BinderyKit
 @testable import bindery
 
+/// Protects stored sessions in backup, restore, check and copy.
 @Suite("The commands over stores")
 struct StoreCommandTests {
     /// A session in a store, as a server stores it.

@@ -3,6 +3,7 @@ import ViewModels
 
 @testable import BinderyKit
 
+/// Protects the types of web clients.
 @Suite("bindery client typescript")
 struct TypeScriptTests {
     private struct Basket: ViewModel {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import bindery
 
+/// Protects that a new package builds, and names what its host chose.
 @Suite("bindery new")
 struct NewPackageTests {
     private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized

@@ -6,6 +6,7 @@ import Testing
 @testable import BinderyKit
 @testable import bindery
 
+/// Protects the help from missing and wrong options.
 @Suite("The help of a program")
 struct HelpTests {
     @Test("lists its commands under its own name, and no options")
@@ -39,6 +40,7 @@ struct HelpTests {
     }
 }
 
+/// Protects what a host's program says of itself.
 @Suite("A program that hosts view models")
 struct ProgramTests {
     @Test("is called as its type, and keeps its sessions in a file of that name, unless it says otherwise")

@@ -3,6 +3,7 @@ import Testing
 
 @testable import BinderyKit
 
+/// Protects operators from options that the page does not explain.
 @Suite("docs/options.md")
 struct OptionsPageTests {
     private static let page: String = {

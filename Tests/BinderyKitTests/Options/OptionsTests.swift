@@ -5,6 +5,7 @@ import Testing
 @testable import BinderyKit
 @testable import bindery
 
+/// Protects operators: each option works by command line and environment, and an error says what is wrong.
 @Suite("The options of a command")
 struct OptionsTests {
     private func options(_ words: String..., environment: [String: String] = [:]) throws -> ProgramOptions {

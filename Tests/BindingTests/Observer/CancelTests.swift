@@ -5,6 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+/// Protects that nothing is delivered after a cancel, and that no cancel hangs.
 @Suite("Cancel against delivery")
 struct CancelTests {
     let center = NotificationCenter()

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+/// Protects programs from leaks and from observers that outlive their target.
 @Suite("What ends an observation")
 struct LifetimeTests {
     let center = NotificationCenter()

@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+/// Protects observers from values out of order, and setters from a wait.
 @Suite("The order of deliveries")
 struct OrderTests {
     let center = NotificationCenter()

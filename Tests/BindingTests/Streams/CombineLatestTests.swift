@@ -1,7 +1,8 @@
 import Binding
 import Testing
 
-@Suite("combineLatest")
+/// Protects the pairs and the end of the operator.
+@Suite("combineLatest", .timeLimit(.minutes(1)))
 struct CombineLatestTests {
     @Test("a pair comes once both have one, and then with each new element")
     func pairs() async throws {

@@ -1,7 +1,8 @@
 import Binding
 import Testing
 
-@Suite("merge")
+/// Protects the order, the errors and the end of the operator.
+@Suite("merge", .timeLimit(.minutes(1)))
 struct MergeTests {
     @Test("elements come as they are sent, from either")
     func inOrder() async throws {

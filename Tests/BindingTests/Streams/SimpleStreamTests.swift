@@ -1,7 +1,8 @@
 import Binding
 import Testing
 
-@Suite("withLatestFrom, removeDuplicates, startWith, skip and map")
+/// Protects the operators of the articles.
+@Suite("withLatestFrom, removeDuplicates, startWith, skip and map", .timeLimit(.minutes(1)))
 struct SimpleStreamTests {
     @Test("removeDuplicates leaves out what equals the one before")
     func removeDuplicates() async {

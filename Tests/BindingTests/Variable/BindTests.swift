@@ -2,6 +2,7 @@ import Binding
 import Foundation
 import Testing
 
+/// Protects that a target shows the present value, also an optional one.
 @Suite("Binding to a target")
 struct BindTests {
     let center = NotificationCenter()

@@ -3,6 +3,7 @@ import Foundation
 import Observation
 import Testing
 
+/// Protects files that import Observation too.
 @Suite("Beside the Observation framework")
 struct ObservableTests {
     @Test("an @Observable class posts its properties like any plain object, in a file that imports both")

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+/// Protects observers of a center from missing and extra notifications.
 @Suite("What a set posts")
 struct PostTests {
     let center = NotificationCenter()

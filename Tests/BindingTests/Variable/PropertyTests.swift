@@ -4,6 +4,7 @@ import Locking
 import TestSupport
 import Testing
 
+/// Protects the observers of plain objects, as those of Variables.
 @Suite("Observing a plain object's property")
 struct PropertyTests {
     let center = NotificationCenter()

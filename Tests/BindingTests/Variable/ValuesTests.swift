@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The values of a Variable")
+/// Protects readers of the sequence: the latest value wins, and it ends.
+@Suite("The values of a Variable", .timeLimit(.minutes(1)))
 struct ValuesTests {
     @Test("a reader gets the current value and each later one that it waits for")
     func currentAndLater() async {

@@ -2,6 +2,7 @@ import Binding
 import Foundation
 import Testing
 
+/// Protects the value of a Variable in all threads.
 @Suite("Variable and Constant")
 struct VariableTests {
     @Test("a Constant shows its Variable's value")

@@ -8,6 +8,7 @@ import ViewModels
 
 @testable import Service
 
+/// Protects probes and metrics of operators.
 @Suite("The listener for operators")
 struct AdminServiceTests {
     private static let here = BinderyServer.Options.Address(host: "127.0.0.1", port: 0)

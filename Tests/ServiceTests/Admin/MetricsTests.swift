@@ -4,6 +4,7 @@ import Testing
 
 @testable import Service
 
+/// Protects the counts that alerts use.
 @Suite("Metrics")
 struct MetricsTests {
     private static func lines(_ metrics: Metrics) -> [String] {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Service
 
+/// Protects operators from events that the page does not explain.
 @Suite("docs/events.md")
 struct EventsPageTests {
     /// The rows of events: the name, the level, and the text of the fields.

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Service
 
+/// Protects the log from a flood of equal events.
 @Suite("The rate limit of the log")
 struct LogLimitTests {
     private static let bound = Event.Kind("bound-reached", .warning, ["client"])

@@ -29,6 +29,7 @@ final class WrittenLog: Sendable {
     }
 }
 
+/// Protects the form of the log's lines, and the server from a log that nobody reads.
 @Suite("The log")
 struct LogWriterTests {
     private static func entry(_ number: Int = 1, status: Int = 200, route: String = "/counter") -> ExchangeEntry {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Service
 
+/// Protects secrets of clients from the log.
 @Suite("The log of refused requests")
 struct RefusedRequestTests {
     @Test(

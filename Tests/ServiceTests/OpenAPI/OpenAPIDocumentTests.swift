@@ -4,6 +4,7 @@ import ViewModels
 
 @testable import Service
 
+/// Protects that the description has each request, response and problem.
 @Suite("The OpenAPI description")
 struct OpenAPIDocumentTests {
     private static func document(

@@ -3,6 +3,7 @@ import ViewModels
 
 @testable import Service
 
+/// Protects the schemas that generators read.
 @Suite("A shape in JSON Schema")
 struct SchemaTextTests {
     static let shapes: [(JSONSchema, String)] = [

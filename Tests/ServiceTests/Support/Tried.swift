@@ -1,4 +1,6 @@
 import Samples
+import TestSupport
+import Testing
 import ViewModels
 
 /// A view model with actions that go wrong, or that wait for a test.
@@ -46,7 +48,7 @@ actor Gate {
     }
 
     /// Returns when that many actions have come.
-    func arrivals(_ number: Int) async { while count < number { await Task.yield() } }
+    nonisolated func arrivals(_ number: Int) async { #expect(await eventually { await count >= number }) }
 }
 
 extension [Declaration] {

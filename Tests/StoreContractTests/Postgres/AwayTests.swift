@@ -5,6 +5,7 @@ import Testing
 
 @testable import PostgresStore
 
+/// Protects a server from a database that stops, hangs or changes its host.
 @Suite("A database that goes away", .serialized)
 struct AwayTests {
     @Test("refuses commits and fails reads until it is back, and says so once each")

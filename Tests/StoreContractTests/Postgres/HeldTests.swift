@@ -5,6 +5,7 @@ import Testing
 
 @testable import PostgresStore
 
+/// Protects one session from the locks of another one.
 @Suite("A row that another transaction holds")
 struct HeldTests {
     /// A transaction of its own that holds the row of an entity.

@@ -4,6 +4,7 @@ import Testing
 
 @testable import PostgresStore
 
+/// Protects that replicas hear of changes at once.
 @Suite("Hints")
 struct HintTests {
     @Test("tell other replicas of a commit and of an end, and not their own")

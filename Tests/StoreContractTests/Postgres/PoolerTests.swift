@@ -5,6 +5,7 @@ import Testing
 
 @testable import PostgresStore
 
+/// Protects that a store needs no state of its connections.
 @Suite("Behind a transaction pooler")
 struct PoolerTests {
     @Test("a store works, and hears hints over the direct URI")

@@ -4,6 +4,7 @@ import Testing
 
 @testable import PostgresStore
 
+/// Protects the one statement for many entities, and its speed.
 @Suite("A group of commits in PostgreSQL")
 struct PostgresGroupTests {
     @Test("writes every entity whose base it finds, and no other")

@@ -5,6 +5,7 @@ import Testing
 
 @testable import PostgresStore
 
+/// Protects clients from a commit that a fail-over may lose.
 @Suite("A synchronous standby that does not answer", .serialized)
 struct StandbyTests {
     @Test("makes a commit unknown, which nobody sees, until the standby has it")

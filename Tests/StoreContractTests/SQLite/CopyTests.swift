@@ -4,6 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
+/// Protects backup, restore and check: nothing is overwritten, and a backup is whole.
 @Suite("A copy of a SQLite file")
 struct CopyTests {
     @Test("is made while the store is open, is one file, and has what was stored")

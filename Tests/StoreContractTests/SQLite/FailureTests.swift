@@ -5,6 +5,7 @@ import Testing
 
 @testable import SQLiteStore
 
+/// Protects stored sessions from a full disk, a moved file and a damaged row.
 @Suite("When SQLite fails")
 struct FailureTests {
     @Test("a store whose file is gone refuses, and goes on when the file is back")

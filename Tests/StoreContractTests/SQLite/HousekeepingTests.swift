@@ -4,6 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
+/// Protects a file from growth, and a session from an early end.
 @Suite("Housekeeping of a SQLite file")
 struct HousekeepingTests {
     @Test("moves `used` at most once a minute")

@@ -6,6 +6,7 @@ import ViewModels
 
 @testable import Samples
 
+/// Protects the counter's table in its three forms.
 @Suite("The counter's rules, as a value, as a class and as streams")
 struct CounterTests {
     static let names = ["counter", "counter-object", "counter-stream"]

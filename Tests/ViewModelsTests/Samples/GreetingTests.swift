@@ -3,6 +3,7 @@ import ViewModels
 
 @testable import Samples
 
+/// Protects the greeting with its delegate and data source.
 @Suite("greeting")
 struct GreetingTests {
     /// A view that is told that something changed, and pulls what it shows.

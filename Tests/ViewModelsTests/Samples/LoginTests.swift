@@ -3,6 +3,7 @@ import ViewModels
 
 @testable import Samples
 
+/// Protects the login's table, and that nothing typed is kept.
 @Suite("login")
 struct LoginTests {
     /// The bodies and their outcomes; nil is a missing field.

@@ -7,6 +7,7 @@ import ViewModels
 
 @testable import Samples
 
+/// Protects the orientation's table, in both of its forms.
 @Suite("orientation")
 struct OrientationTests {
     static let table: [(Orientation, Bool)] = [

@@ -5,6 +5,7 @@ import ViewModels
 
 @testable import Samples
 
+/// Protects the profile, and what its child view may see.
 @Suite("profile")
 struct ProfileTests {
     /// From a profile of 7 and "seven".

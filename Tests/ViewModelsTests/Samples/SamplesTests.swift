@@ -2,6 +2,7 @@ import Samples
 import Testing
 import ViewModels
 
+/// Protects the list of samples and their descriptions.
 @Suite("The samples")
 struct CatalogueTests {
     @Test("are served in the order of the articles")
