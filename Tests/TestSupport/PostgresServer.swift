@@ -44,23 +44,6 @@ package final class PostgresServer: Sendable {
         try tell("start", andHear: "ready")
     }
 
-    /// Lets a role in by its password alone, from the next connection on; others as before.
-    package func demandPassword(of role: String) throws {
-        let file = directory + "/data/pg_hba.conf"
-        let rules = try String(contentsOfFile: file, encoding: .utf8)
-        // Written in place: the file stays the server's own.
-        try "local all \(role) scram-sha-256\n\(rules)".write(toFile: file, atomically: false, encoding: .utf8)
-        try run("SELECT pg_reload_conf()")
-    }
-
-    /// Bounds the size of the files that the processes for stores may write, as those are that there are now.
-    ///
-    /// - Parameter size: in bytes, or `unlimited`.
-    package func boundFiles(to size: String) throws {
-        let pids = try run("SELECT string_agg(pid::text, ' ') FROM pg_stat_activity WHERE application_name = 'bindery'")
-        try tell("bound \(size) \(pids)", andHear: "bounded")
-    }
-
     private func tell(_ order: String, andHear word: String) throws {
         try keeper.withLock { try $0.tell(order) }
         try hear(word)
@@ -127,16 +110,10 @@ package final class PostgresServer: Sendable {
         home=$1
         shift
         start "$@"
-        while read -r command size pids; do
+        while read -r command; do
             case $command in
                 stop) kill -QUIT "$server"; wait "$server" || true; echo stopped ;;
                 start) start "$@" ;;
-                bound)
-                    for pid in $pids; do
-                        "${as[@]}" prlimit --pid "$pid" --fsize="$size:unlimited" || { echo refused; continue 2; }
-                    done
-                    echo bounded
-                    ;;
             esac
         done
         kill -QUIT "$server" || true
