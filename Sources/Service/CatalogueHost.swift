@@ -58,7 +58,11 @@ package final class CatalogueHost: PartHost {
         declarations = viewModels.map { viewModel in
             PartDeclaration(
                 name: viewModel.name, outputs: viewModel.outputs.map(\.name),
-                facets: Dictionary(uniqueKeysWithValues: viewModel.facets.map { ($0.name, $0.outputs) }))
+                facets: Dictionary(uniqueKeysWithValues: viewModel.facets.map { ($0.name, $0.outputs) }),
+                rowKeys: Dictionary(
+                    uniqueKeysWithValues: viewModel.outputs.enumerated().compactMap { place, output in
+                        output.rowKey.map { (place, JSONValue.string($0).text) }
+                    }))
         }
         versions = Dictionary(uniqueKeysWithValues: viewModels.map { ($0.name, $0.version) })
         var initials: [Language: [String: Entities.Part]] = [:]
@@ -156,7 +160,9 @@ extension User {
 
 extension Entities.Part {
     fileprivate convenience init(_ part: ViewModels.Part, version: Int) {
-        self.init(value: part, version: version, stored: part.stored, outputs: part.outputs)
+        self.init(
+            value: part, version: version, stored: part.stored, outputs: part.outputs,
+            rows: part.rows.isEmpty ? [:] : part.rows.mapValues { $0.map { Row(key: $0.key, range: $0.range) } })
     }
 
     /// Nil for a part that this build cannot read.

@@ -12,6 +12,10 @@ public struct Output<Root: Hostable>: Sendable {
     @usableFromInline let path: (PartialKeyPath<Root> & Sendable)?
     @usableFromInline let schema: @Sendable () throws -> JSONSchema
     @usableFromInline let append: @Sendable (Root, OutputContext, inout [UInt8]) throws -> Void
+    /// Appends a list by key, and returns its rows; nil for another output.
+    @usableFromInline let rows: (@Sendable (Root, inout [UInt8]) throws -> [RowPlace])?
+    /// Finds the member that is the key of the rows.
+    @usableFromInline let rowKey: @Sendable () throws -> String?
     /// Makes the Variable in which a client keeps what its server shows; throws `DecodingError`.
     @usableFromInline package let variable: @Sendable (JSONValue) throws -> any OutputVariable
 
@@ -21,6 +25,24 @@ public struct Output<Root: Hostable>: Sendable {
         _ name: String, _ path: KeyPath<Root, Value> & Sendable, _ summary: String = ""
     ) {
         self.init(name, summary, path) { root, _ in root[keyPath: path] }
+    }
+
+    /// Declares an output that is a list by key: the feed tells of the rows that changed, not of the whole list.
+    ///
+    /// Two rows with the same key make the action fail.
+    /// - Parameter key: a stored property of the rows, which is a member of their JSON.
+    @inlinable
+    public init<Element: Codable & Sendable>(
+        _ name: String, _ path: KeyPath<Root, [Element]> & Sendable, by key: KeyPath<Element, String> & Sendable,
+        _ summary: String = ""
+    ) {
+        self.init(name, summary, path) { root, _ in
+            root[keyPath: path]
+        } rows: { root, text in
+            try RowPlace.append(root[keyPath: path], by: { $0[keyPath: key] }, to: &text)
+        } rowKey: {
+            try RowPlace.member(of: Element.self) { $0[keyPath: key] }
+        }
     }
 
     /// Declares an output that a Variable or a Constant of the view model holds.
@@ -50,14 +72,65 @@ public struct Output<Root: Hostable>: Sendable {
     @inlinable
     init<Value: Codable & Sendable>(
         _ name: String, _ summary: String, _ path: (PartialKeyPath<Root> & Sendable)?,
-        _ value: @escaping @Sendable (Root, OutputContext) -> Value
+        _ value: @escaping @Sendable (Root, OutputContext) -> Value,
+        rows: (@Sendable (Root, inout [UInt8]) throws -> [RowPlace])? = nil,
+        rowKey: @escaping @Sendable () throws -> String? = { nil }
     ) {
-        (self.name, self.summary, self.path) = (name, summary, path)
+        (self.name, self.summary, self.path, self.rows, self.rowKey) = (name, summary, path, rows, rowKey)
         schema = { try JSONSchema(of: Value.self) }
         append = { root, context, text in try JSON.append(value(root, context), to: &text) }
         variable = { try makeVariable(of: Value.self, $0) }
     }
 }
+
+/// Where a row stands in the JSON text of its list.
+@usableFromInline
+package struct RowPlace: Hashable, Sendable {
+    /// The key as JSON.
+    package let key: [UInt8]
+    /// The bytes of the row in the text of the output.
+    package let range: Range<Int>
+
+    @usableFromInline
+    init(key: [UInt8], range: Range<Int>) { (self.key, self.range) = (key, range) }
+
+    /// The name of the member that a key path leads to.
+    ///
+    /// - Throws: ``DeclarationFault`` where the key is no member.
+    @usableFromInline
+    static func member<Element: Codable>(of type: Element.Type, at key: (Element) -> String) throws -> String {
+        let (schema, element) = try SchemaProbe.find(type)
+        // The search makes each text the name of its member.
+        let name = key(element)
+        guard case .object(let members) = schema, members.contains(where: { $0.name == name && $0.schema == .string })
+        else { throw DeclarationFault("the key of its rows is no stored property of the type String") }
+        return name
+    }
+
+    /// Appends a list as JSON.
+    ///
+    /// - Throws: ``DuplicateKey``, and what the encoding of a row throws.
+    @usableFromInline
+    static func append<Element: Codable>(
+        _ list: [Element], by key: (Element) -> String, to text: inout [UInt8]
+    ) throws -> [RowPlace] {
+        var keys: Set<[UInt8]> = []
+        let rows = try list.enumerated().map { place, element in
+            text.append(UInt8(ascii: place == 0 ? "[" : ","))
+            let start = text.count
+            try JSON.append(element, to: &text)
+            let key = JSONValue.string(key(element)).text
+            guard keys.insert(key).inserted else { throw DuplicateKey() }
+            return RowPlace(key: key, range: start..<text.count)
+        }
+        if rows.isEmpty { text.append(UInt8(ascii: "[")) }
+        text.append(UInt8(ascii: "]"))
+        return rows
+    }
+}
+
+/// Two rows of a list by key have the same key.
+struct DuplicateKey: Error {}
 
 /// What an output may depend on besides its view model.
 public struct OutputContext: Hashable, Sendable {

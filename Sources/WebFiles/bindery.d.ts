@@ -2,7 +2,7 @@
 
 /**
  * The state of the connection. `waiting`: the server does not answer, or the tab is hidden. `ended`: the session ended; in place
- * of a session of the page's cookie, another begins.
+ * of a session of the page's cookie, another begins. Or the named entity does not exist: the client goes on asking.
  */
 export type Connection = "live" | "waiting" | "offline" | "ended"
 
@@ -30,6 +30,8 @@ export interface Options {
 	token?: string
 	/** The session that all clients without a token share. */
 	public?: boolean
+	/** A named entity, such as `orders/7f3c`: its view model has this name, and the session's own are not followed. */
+	entity?: string
 }
 
 /** A view model has its outputs as properties and its actions as functions. */

@@ -12,6 +12,15 @@ const check = async (answer) => {
 	throw Object.assign(Error(body.detail ?? "No answer"), { status, retryAfter: headers.get("Retry-After") }, body)
 }
 
+// Puts a row of a list by key in its place, or takes it out.
+export const fold = (list, { by, key, value, removed, after }) => {
+	const at = (key) => list.findIndex((row) => row[by] === key)
+	if (!removed && after === undefined) return list.with(at(key), value)
+	list = list.filter((row) => row[by] !== key)
+	if (!removed) list.splice(at(after) + 1, 0, value)
+	return list
+}
+
 export const parseEvents = (take) => {
 	const decoder = new TextDecoder()
 	let text = ""
@@ -33,7 +42,7 @@ export const parseEvents = (take) => {
 	}
 }
 
-export const connect = async ({ url = "", token, public: isPublic } = {}) => {
+export const connect = async ({ url = "", token, public: isPublic, entity } = {}) => {
 	const listeners = new Set()
 	const closing = new AbortController()
 	const isOwn = !token && !isPublic
@@ -77,12 +86,16 @@ export const connect = async ({ url = "", token, public: isPublic } = {}) => {
 
 	const take = (changes, isSnapshot) => {
 		if (isSnapshot) [seqs, newest] = [{}, 0]
-		for (const { seq, viewModel, output, value } of changes) {
+		const known = { ...seqs }
+		for (const change of changes) {
+			const { seq, viewModel, output, key } = change
 			const path = viewModel + "." + output
-			if (seqs[path] >= seq) continue
+			if (known[path] >= seq) continue
 			seqs[path] = seq
 			newest = Math.max(newest, seq)
-			if (JSON.stringify(of(viewModel)[output]) == JSON.stringify(value)) continue
+			const old = of(viewModel)[output]
+			const value = key ? fold(old, change) : change.value
+			if (JSON.stringify(old) == JSON.stringify(value)) continue
 			values[viewModel] = { ...of(viewModel), [output]: value }
 		}
 		tell()
@@ -100,7 +113,9 @@ export const connect = async ({ url = "", token, public: isPublic } = {}) => {
 			const answer = await send("/session")
 			const found = isOwn && answer.status == 401 ? { public: 1 } : await check(answer)
 			if (!isOwn || !found.public) {
-				;({ id, cursor } = found)
+				id = found.id
+				if (entity) return take([], true)
+				cursor = found.cursor
 				return takeAll(found.viewModels, cursor, true)
 			}
 			if (begun) throw Error("No cookie")
@@ -125,16 +140,17 @@ export const connect = async ({ url = "", token, public: isPublic } = {}) => {
 			if (!id) await enter()
 			const wait = 25 * (connection == "live")
 			// A restored store may not know an answer newer than the cursor.
-			const since = newest > seqOf(cursor) ? "" : "&since=" + cursor
+			const since = !cursor || newest > seqOf(cursor) ? "" : "&since=" + cursor
 			const Accept = begin < pollsUntil ? "application/json" : "text/event-stream"
-			const answer = await send(`/changes?wait=${wait}` + since, { Accept }, { signal })
+			const path = entity ? `/${entity}/changes` : "/changes"
+			const answer = await send(path + "?wait=" + wait + since, { Accept }, { signal })
 			if (/event-stream/.test(answer.headers.get("Content-Type"))) {
 				// A proxy may hold streams back.
 				until = now() + 5e3
 				if (silences++) pollsUntil = until + 3e5
 				const parse = parseEvents(({ event, id, data }) => {
 					silences = pollsUntil = 0
-					if (event == "session-ended") throw { status: 401 }
+					if (/ended/.test(event)) throw { status: event == "ended" ? 404 : 401 }
 					hear({ kind: event, cursor: id, ...JSON.parse(data) })
 				})
 				for (const reader = answer.body.getReader(); ; ) {
@@ -153,7 +169,7 @@ export const connect = async ({ url = "", token, public: isPublic } = {}) => {
 			hangUp()
 			if (status == 401) id = 0
 			until = status == 401 && !isOwn ? NaN : now() + backoff(attempt++, retryAfter)
-			return become(status == 401 ? "ended" : navigator.onLine ? "waiting" : "offline")
+			return become(/40[14]/.test(status) ? "ended" : navigator.onLine ? "waiting" : "offline")
 		}
 		if (attempt++ < 0 && !after) open()
 		else until = now() + backoff(attempt, after)

@@ -92,8 +92,10 @@ struct KeyTests {
                 _ = await store.stored(line.begin(key: .named("old")))
             }
             try await bench.pass(.seconds(600))
-            #expect(await store.mayExpireMore(limit: 2))
-            #expect(await !store.mayExpireMore(limit: 2))
+            // PostgreSQL's store may have written a key of its own, to find out whether commits work.
+            var count = 0
+            while await store.mayExpireMore(limit: 2) { count += 1 }
+            #expect((1...2).contains(count))
         }
     }
 

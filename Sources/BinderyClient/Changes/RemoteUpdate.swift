@@ -42,10 +42,12 @@ public struct RemoteUpdate: Sendable {
         (isSnapshot, self.cursor, changes) = (members.kind == "snapshot", cursor, members.changes)
     }
 
-    /// Adds the next update, and keeps the newest value of each output.
+    /// Adds the next update, and keeps the newest value of each output, and the rows after it.
     mutating func append(_ next: RemoteUpdate) {
         guard !next.isSnapshot else { return self = next }
-        changes.removeAll { old in next.changes.contains { $0.viewModel == old.viewModel && $0.output == old.output } }
+        changes.removeAll { old in
+            next.changes.contains { $0.viewModel == old.viewModel && $0.output == old.output && $0.row == nil }
+        }
         (cursor, changes) = (next.cursor, changes + next.changes)
     }
 }
@@ -58,6 +60,72 @@ public struct RemoteChange: Hashable, Sendable, Decodable {
     public let viewModel: String
     /// The name of the output.
     public let output: String
-    /// The value.
+    /// The value; of a row, that of the row.
     public let value: JSONValue
+    /// The row of a list by key that the change is about; nil for the whole value.
+    public let row: Row?
+
+    /// A row of a list by key.
+    public struct Row: Hashable, Sendable {
+        /// The member of each row that is its key.
+        public let member: String
+        /// The key.
+        public let key: String
+        /// Whether the row is gone.
+        public let isRemoved: Bool
+        /// Whether the row is new or has another place: behind the row of ``after``, or at the beginning.
+        public let isPlaced: Bool
+        /// The key of the row before.
+        public let after: String?
+    }
+
+    private enum Member: String, CodingKey { case seq, viewModel, output, value, by, key, removed, after }
+
+    /// Reads an entry of the feed.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Member.self)
+        seq = try members.decode(UInt64.self, forKey: .seq)
+        viewModel = try members.decode(String.self, forKey: .viewModel)
+        output = try members.decode(String.self, forKey: .output)
+        guard let key = try members.decodeIfPresent(String.self, forKey: .key) else {
+            (value, row) = (try members.decode(JSONValue.self, forKey: .value), nil)
+            return
+        }
+        value = try members.decodeIfPresent(JSONValue.self, forKey: .value) ?? .null
+        row = Row(
+            member: try members.decode(String.self, forKey: .by), key: key,
+            isRemoved: try members.decodeIfPresent(Bool.self, forKey: .removed) ?? false,
+            isPlaced: members.contains(.after), after: try members.decodeIfPresent(String.self, forKey: .after))
+    }
+}
+
+extension [RemoteChange] {
+    /// A list by key with these rows of it changed, one after the other.
+    ///
+    /// - Returns: nil where the list does not have the row before a placed one.
+    func rows(of list: [JSONValue]) -> [JSONValue]? {
+        var list = list
+        func place(of key: String?, by member: String) -> Int? {
+            list.firstIndex { if case .object(let row) = $0, case .string(key)? = row[member] { true } else { false } }
+        }
+        for change in self {
+            guard let row = change.row else { continue }
+            let old = place(of: row.key, by: row.member)
+            if !row.isPlaced, !row.isRemoved {
+                guard let old else { return nil }
+                list[old] = change.value
+                continue
+            }
+            if let old { list.remove(at: old) }
+            if row.isRemoved { continue }
+            if row.after == nil {
+                list.insert(change.value, at: 0)
+            } else if let place = place(of: row.after, by: row.member) {
+                list.insert(change.value, at: place + 1)
+            } else {
+                return nil
+            }
+        }
+        return list
+    }
 }

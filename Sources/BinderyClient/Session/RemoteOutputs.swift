@@ -37,7 +37,30 @@ actor RemoteOutputs {
             latestAnswer = 0
             shown = shown.mapValues { (0, $0.value) }
         }
-        try take(update.changes.map { ($0.output, $0.seq, $0.value) })
+        try take(values(of: update.changes))
+    }
+
+    /// The newest whole value of each output that changed.
+    ///
+    /// - Throws: ``RemoteFailure`` for rows of a list that is not the client's.
+    private func values(of changes: [RemoteChange]) throws -> [(name: String, seq: UInt64, value: JSONValue)] {
+        var values: [String: (seq: UInt64, value: JSONValue)] = [:]
+        // The rows of one output and seq stand together.
+        var rest = changes[...]
+        while let first = rest.first {
+            let group = Array(rest.prefix { $0.output == first.output && $0.seq == first.seq })
+            rest = rest.dropFirst(group.count)
+            guard first.row != nil else {
+                values[first.output] = (first.seq, first.value)
+                continue
+            }
+            guard let known = values[first.output] ?? shown[first.output], known.seq < first.seq else { continue }
+            guard case .array(let list) = known.value, let list = group.rows(of: list) else {
+                throw RemoteFailure(.notUnderstood, "The rows of \(first.output) do not fit the list.")
+            }
+            values[first.output] = (first.seq, .array(list))
+        }
+        return values.map { ($0.key, $0.value.seq, $0.value.value) }
     }
 
     /// Takes the answer to an action; else as ``take(_:)-RemoteUpdate``.

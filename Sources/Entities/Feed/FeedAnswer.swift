@@ -84,8 +84,13 @@ extension EntityState {
         if let reason { body += Array(",\"reason\":\"\(reason)\"".utf8) }
         if let retryAfter { body += Array(",\"retryAfter\":\(retryAfter)".utf8) }
         body += Array(",\"changes\":[".utf8)
-        if kind == .delta || kind == .snapshot { write(entries(question, since: seq), for: question, to: &body) }
-        body += Array("]}".utf8)
+        var counts: [UInt8] = []
+        if kind == .delta || kind == .snapshot {
+            write(entries(question, since: seq), for: question, since: seq, &counts, to: &body)
+        }
+        body.append(UInt8(ascii: "]"))
+        if !counts.isEmpty { body += Array(",\"rows\":{".utf8) + counts.dropLast() + Array("}".utf8) }
+        body.append(UInt8(ascii: "}"))
         let position = FeedPosition.believed(cursor, seq: head.seq, lineage: lineage)
         return FeedAnswer(kind: kind, cursor: shown, state: self, position: position, body: body)
     }
@@ -106,17 +111,50 @@ extension EntityState {
         return entries.sorted { $0.seq < $1.seq }
     }
 
-    private func write(_ entries: [Entry], for question: FeedQuestion, to body: inout [UInt8]) {
-        for (place, entry) in entries.enumerated() {
-            let declaration = initial.declarations[entry.index]
-            body += Array("\(place == 0 ? "" : ","){\"seq\":\(entry.seq),\"viewModel\":\"".utf8)
+    /// Appends the entries: of a list by key those rows that changed, where the client has the rest.
+    ///
+    /// - Parameter counts: takes the number of rows of each such list, as JSON members with commas.
+    private func write(
+        _ entries: [Entry], for question: FeedQuestion, since seq: UInt64?, _ counts: inout [UInt8],
+        to body: inout [UInt8]
+    ) {
+        var isFirst = true
+        func begin(_ name: String, _ output: String, _ seq: UInt64) {
             body += Array(
-                "\(question.entity ?? declaration.name)\",\"output\":\"\(declaration.outputs[entry.output])\"".utf8)
-            if question.hasValues {
-                body += Array(",\"value\":".utf8)
-                body += self[entry.index].part.outputs[entry.output]
+                "\(isFirst ? "" : ","){\"seq\":\(seq),\"viewModel\":\"\(name)\",\"output\":\"\(output)\"".utf8)
+            isFirst = false
+        }
+        for entry in entries {
+            let (declaration, state) = (initial.declarations[entry.index], self[entry.index])
+            let (name, output) = (question.entity ?? declaration.name, declaration.outputs[entry.output])
+            let text = state.part.outputs[entry.output]
+            guard question.hasValues, let seq, let history = state.rows[entry.output], history.start <= seq,
+                let rows = state.part.rows[entry.output], let key = declaration.rowKeys[entry.output]
+            else {
+                begin(name, output, entry.seq)
+                if question.hasValues { body += Array(",\"value\":".utf8) + text }
+                body.append(UInt8(ascii: "}"))
+                continue
             }
-            body.append(UInt8(ascii: "}"))
+            for removed in history.removed where removed.seq > seq {
+                begin(name, output, entry.seq)
+                body +=
+                    Array(",\"by\":".utf8) + key + Array(",\"key\":".utf8) + removed.key
+                    + Array(",\"removed\":true}".utf8)
+            }
+            for (place, row) in rows.enumerated() {
+                let (changed, placed) = history.rows[place]
+                guard max(changed, placed) > seq else { continue }
+                begin(name, output, entry.seq)
+                body +=
+                    Array(",\"by\":".utf8) + key + Array(",\"key\":".utf8) + row.key + Array(",\"value\":".utf8)
+                    + text[row.range]
+                if placed > seq {
+                    body += Array(",\"after\":".utf8) + (place == 0 ? Array("null".utf8) : rows[place - 1].key)
+                }
+                body.append(UInt8(ascii: "}"))
+            }
+            counts += Array("\"\(name).\(output)\":\(rows.count),".utf8)
         }
     }
 }

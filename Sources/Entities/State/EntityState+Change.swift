@@ -76,12 +76,17 @@ extension PartState {
         var part = self
         part.stamp = head
         part.seqs = Array(repeating: head.seq, count: self.part.outputs.count)
+        part.rows = self.part.rows.mapValues { RowHistory($0, seq: head.seq) }
         return part
     }
 
     fileprivate mutating func set(_ new: Part, digest newDigest: UInt64, head: Stamp, state: inout UInt64) {
         if new.outputs != part.outputs { stamp = head }
         for place in seqs.indices where new.outputs[place] != part.outputs[place] { seqs[place] = head.seq }
+        for (place, list) in new.rows where new.outputs[place] != part.outputs[place] {
+            rows[place] = rows[place]?.after(
+                (part.rows[place] ?? [], part.outputs[place]), (list, new.outputs[place]), seq: head.seq)
+        }
         state = state &- digest &+ newDigest
         part = new
         digest = newDigest

@@ -42,7 +42,9 @@ extension EntityState {
         state.ring = Array((known.ring + ring[(place + 1)...]).suffix(Self.ringInMemory))
         for (place, part) in touched.enumerated() {
             let old = known[part.index]
-            if old.stamp == part.stamp, old.digest == part.digest { state.touched[place].seqs = old.seqs }
+            if old.stamp == part.stamp, old.digest == part.digest {
+                (state.touched[place].seqs, state.touched[place].rows) = (old.seqs, old.rows)
+            }
         }
         return state
     }

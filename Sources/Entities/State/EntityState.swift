@@ -11,10 +11,13 @@ package struct PartState: Sendable {
     var digest: UInt64
     /// The commit that last changed each output, as far as this process knows; never too small.
     package internal(set) var seqs: [UInt64]
+    /// The histories of lists by key, by the places of their outputs.
+    var rows: [Int: RowHistory] = [:]
 
     init(index: Int, part: Part, stamp: Stamp, digest: UInt64) {
         (self.index, self.part, self.stamp, self.digest) = (index, part, stamp, digest)
         seqs = Array(repeating: stamp.seq, count: part.outputs.count)
+        if !part.rows.isEmpty { rows = part.rows.mapValues { RowHistory($0, seq: stamp.seq) } }
     }
 }
 

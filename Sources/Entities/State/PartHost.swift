@@ -8,10 +8,26 @@ package final class Part: Sendable {
     package let stored: [UInt8]
     /// The JSON of each output, in declared order.
     package let outputs: [[UInt8]]
+    /// The rows of lists by key, by the places of their outputs.
+    package let rows: [Int: [Row]]
+
+    /// A row of a list by key.
+    package struct Row: Sendable {
+        /// The key as JSON.
+        package let key: [UInt8]
+        /// The bytes of the row in the JSON of its output.
+        package let range: Range<Int>
+
+        /// Makes a row.
+        package init(key: [UInt8], range: Range<Int>) { (self.key, self.range) = (key, range) }
+    }
 
     /// Makes a part; `outputs` has an element for each output of the declaration.
-    package init(value: any Sendable, version: Int, stored: [UInt8], outputs: [[UInt8]]) {
+    package init(
+        value: any Sendable, version: Int, stored: [UInt8], outputs: [[UInt8]], rows: [Int: [Row]] = [:]
+    ) {
         (self.value, self.version, self.stored, self.outputs) = (value, version, stored, outputs)
+        self.rows = rows
     }
 }
 
@@ -23,12 +39,16 @@ package struct PartDeclaration: Sendable {
     package let outputs: [String]
     /// Names of facets, and the places of their outputs in ``outputs``.
     package let facets: [String: [Int]]
+    /// The members that are the keys of rows, as JSON, by the places of lists by key in ``outputs``.
+    let rowKeys: [Int: [UInt8]]
     /// The names of the outputs as they stand in a JSON object, with their colons.
     let members: [[UInt8]]
 
     /// Makes a declaration.
-    package init(name: String, outputs: [String], facets: [String: [Int]] = [:]) {
-        (self.name, self.outputs, self.facets) = (name, outputs, facets)
+    package init(
+        name: String, outputs: [String], facets: [String: [Int]] = [:], rowKeys: [Int: [UInt8]] = [:]
+    ) {
+        (self.name, self.outputs, self.facets, self.rowKeys) = (name, outputs, facets, rowKeys)
         members = outputs.map { Array("\"\($0)\":".utf8) }
     }
 }

@@ -19,6 +19,8 @@ enum Step: Sendable {
 struct Runner<Root: Hostable>: Sendable {
     @usableFromInline let services: Root.Services
     @usableFromInline let outputs: [@Sendable (Root, OutputContext, inout [UInt8]) throws -> Void]
+    /// Lists by key, by the places of their outputs.
+    @usableFromInline let lists: [Int: @Sendable (Root, inout [UInt8]) throws -> [RowPlace]]
     @usableFromInline let works: [Action<Root>.Work]
     @usableFromInline let reactions: [@Sendable (inout Root, Notification, Root.Context) throws -> Void]
 
@@ -26,6 +28,9 @@ struct Runner<Root: Hostable>: Sendable {
     init(_ interface: Interface<Root>, _ services: Root.Services) {
         self.services = services
         outputs = interface.outputs.map(\.append)
+        var lists: [Int: @Sendable (Root, inout [UInt8]) throws -> [RowPlace]] = [:]
+        for (place, output) in interface.outputs.enumerated() { lists[place] = output.rows }
+        self.lists = lists
         works = interface.actions.map(\.work)
         reactions = interface.reactions.map(\.react)
     }
@@ -66,8 +71,13 @@ struct Runner<Root: Hostable>: Sendable {
         var (shown, text): ([[UInt8]], [UInt8]) = ([], [])
         shown.reserveCapacity(outputs.count)
         text.reserveCapacity(256)
+        var rows: [Int: [RowPlace]] = [:]
         for place in outputs.indices {
-            try outputs[place](root, context, &text)
+            if !lists.isEmpty, let list = lists[place] {
+                rows[place] = try list(root, &text)
+            } else {
+                try outputs[place](root, context, &text)
+            }
             shown.append(Part.text(text, unless: place < old.outputs.count ? old.outputs[place] : nil))
             text.removeAll(keepingCapacity: true)
         }
@@ -75,7 +85,7 @@ struct Runner<Root: Hostable>: Sendable {
         try JSON.append(model: model, to: &text)
         if !old.unknown.isEmpty { text = Part.text(of: text, and: old.unknown) }
         let stored = Part.text(text, unless: old.stored)
-        return Part(model: model, unknown: old.unknown, stored: stored, outputs: shown)
+        return Part(model: model, unknown: old.unknown, stored: stored, outputs: shown, rows: rows)
     }
 }
 
@@ -90,10 +100,15 @@ package final class Part: Sendable {
     @usableFromInline package let stored: [UInt8]
     /// The outputs as JSON, in declared order.
     @usableFromInline package let outputs: [[UInt8]]
+    /// The rows of lists by key, by the places of their outputs.
+    @usableFromInline package let rows: [Int: [RowPlace]]
 
     @usableFromInline
-    init(model: any Sendable, unknown: [UInt8], stored: [UInt8], outputs: [[UInt8]]) {
+    init(
+        model: any Sendable, unknown: [UInt8], stored: [UInt8], outputs: [[UInt8]], rows: [Int: [RowPlace]] = [:]
+    ) {
         (self.model, self.unknown, self.stored, self.outputs) = (model, unknown, stored, outputs)
+        self.rows = rows
     }
 
     /// A text in memory of its own size, or in that of an equal text.

@@ -4,6 +4,8 @@ package struct ViewModelDescription: Sendable {
         package let name: String
         package let summary: String
         package let schema: JSONSchema
+        /// The member that is the key of the rows, for a list by key.
+        package let rowKey: String?
     }
 
     package struct Action: Sendable {
@@ -59,7 +61,9 @@ extension Interface {
             name: path, keys: keys, summary: summary, version: Root.Model.version,
             outputs: try outputs.map { output in
                 let schema = try naming("the output \(output.name)", output.schema)
-                return ViewModelDescription.Output(name: output.name, summary: output.summary, schema: schema)
+                return ViewModelDescription.Output(
+                    name: output.name, summary: output.summary, schema: schema,
+                    rowKey: try naming("the output \(output.name)", output.rowKey))
             },
             actions: try actions.map { action in
                 let input = try action.input.map { try naming("the body of \(action.name)", $0) }

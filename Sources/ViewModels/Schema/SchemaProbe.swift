@@ -126,7 +126,9 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             let name = key.stringValue
-            let (schema, value) = try probe.find(type, name)
+            var (schema, value) = try probe.find(type, name)
+            // A text is the name of its member, so that a key path to it tells the name.
+            if let text = name as? Value { value = text }
             probe.add(name, probe.nullable.contains(name) ? schema.orNull : schema, isRequired: true)
             return value
         }

@@ -44,8 +44,9 @@ const line = (className, text, took, viewModel, command) => {
 const tell = ({ kind, reason, cursor, changes = [] }) => {
 	if (cursor) find("cursor").value = cursor
 	if (kind == "snapshot") line("snapshot", `snapshot (${reason})`, "", "")
-	for (const { seq, viewModel, output, value } of changes.toReversed()) {
-		line("change", `#${seq} ${viewModel}.${output} = ${JSON.stringify(value)}`, "", viewModel)
+	for (const { seq, viewModel, output, value, key, removed } of changes.toReversed()) {
+		const what = key === undefined ? output : `${output}[${key}]`
+		line("change", `#${seq} ${viewModel}.${what} = ${removed ? "removed" : JSON.stringify(value)}`, "", viewModel)
 	}
 }
 

@@ -44,6 +44,17 @@ struct ConnectionStatus {
     }
 }
 
+extension RemoteChange.Row {
+    /// The members of a row, as the feed says them.
+    fileprivate var members: String {
+        func text(_ text: String?) -> String {
+            text.map { ServerPlace.visible(String(decoding: JSONValue.string($0).text, as: UTF8.self)) } ?? "null"
+        }
+        return #","by":\#(text(member)),"key":\#(text(key))"# + (isRemoved ? #","removed":true"# : "")
+            + (isPlaced ? #","after":\#(text(after))"# : "")
+    }
+}
+
 /// Changes as lines.
 struct ChangeLines {
     let isJSON: Bool
@@ -55,13 +66,17 @@ struct ChangeLines {
     init(isJSON: Bool, isTerminal: Bool) { (self.isJSON, self.isTerminal) = (isJSON, isTerminal) }
 
     mutating func line(_ change: RemoteChange, at time: Date) -> String {
-        let value = ServerPlace.visible(String(decoding: change.value.text, as: UTF8.self))
+        let json = ServerPlace.visible(String(decoding: change.value.text, as: UTF8.self))
         let (viewModel, output) = (change.viewModel, change.output)
         if isJSON {
             // Names need no escape.
-            return #"{"seq":\#(change.seq),"viewModel":"\#(viewModel)","output":"\#(output)","value":\#(value)}"#
+            return
+                #"{"seq":\#(change.seq),"viewModel":"\#(viewModel)","output":"\#(output)"\#(change.row?.members ?? "")"#
+                + (change.row?.isRemoved == true ? "}" : #","value":\#(json)}"#)
         }
-        let fields = [Self.time(time), "#\(change.seq)", ServerPlace.visible("\(viewModel).\(output)"), value]
+        let name = "\(viewModel).\(output)" + (change.row.map { "[\($0.key)]" } ?? "")
+        let value = change.row?.isRemoved == true ? "removed" : json
+        let fields = [Self.time(time), "#\(change.seq)", ServerPlace.visible(name), value]
         guard isTerminal else { return fields.joined(separator: " ") }
         width = max(width, fields[2].count)
         func padded(_ text: String, _ width: Int) -> String {

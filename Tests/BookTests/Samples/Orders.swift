@@ -38,6 +38,17 @@ struct Till: ViewModel {
     }
 }
 
+struct Queue: ViewModel {
+    struct Guest: Codable, Sendable { var id, name: String }
+    var guests: [Guest] = []
+
+    static let interface = Interface<Queue>("queue") {
+        Output("guests", \.guests, by: \.id, "Who waits, the first one first.")
+        Action("join", example: Guest(id: "a", name: "Ann")) { queue, guest in queue.guests.append(guest) }
+        Action("call") { queue in if !queue.guests.isEmpty { queue.guests.removeFirst() } }
+    }
+}
+
 struct Basket: ViewModel {
     var items: [String] = []
 
@@ -61,6 +72,19 @@ struct Order: ViewModel {
             order.state = "closed"
             context.end()
         }
+    }
+}
+
+@Test("a queue is followed row by row")
+func queue() async throws {
+    try await withServer(viewModels: [.hosting(Queue.self)]) { server in
+        let queue = try await server.session().viewModel(Queue.self)
+        let watched = try await queue.session.viewModel(Queue.self)
+        for id in ["a", "b", "c"] { try await queue.join(Queue.Guest(id: id, name: id)) }
+        try await queue.call()
+        for await guests in watched.guests.values where guests.map(\.id) == ["b", "c"] { break }
+        let twice = await #expect(throws: RemoteProblem.self) { try await queue.join(Queue.Guest(id: "b", name: "")) }
+        #expect(twice?.status == 500)
     }
 }
 
