@@ -14,10 +14,9 @@ const check = async (answer) => {
 
 // Puts a row of a list by key in its place, or takes it out.
 export const fold = (list, { by, key, value, removed, after }) => {
-	const at = (key) => list.findIndex((row) => row[by] === key)
-	if (!removed && after === undefined) return list.with(at(key), value)
+	if (!removed && after === undefined) return list.map((row) => (row[by] === key ? value : row))
 	list = list.filter((row) => row[by] !== key)
-	if (!removed) list.splice(at(after) + 1, 0, value)
+	if (!removed) list.splice(list.findIndex((row) => row[by] === after) + 1, 0, value)
 	return list
 }
 

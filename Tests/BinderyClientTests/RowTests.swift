@@ -1,6 +1,7 @@
 import BinderyKit
 import BinderyTesting
 import Foundation
+import TestSupport
 import Testing
 import ViewModels
 
@@ -79,12 +80,18 @@ struct RowTests {
                 known.append((try answer.cursor.description, list))
             }
             #expect(cases.count > 400)
-            try check(cases)
+            let script = """
+                import { readFileSync } from "node:fs"
+                import { fold } from "./bindery.mjs"
+                for (const { old, feed, new: list } of JSON.parse(readFileSync("cases.json")))
+                    if (JSON.stringify(feed.changes.reduce(fold, old)) != JSON.stringify(list)) process.exit(1)
+                """
+            #expect(try await run(script, cases) == 0)
         }
     }
 
-    /// Folds the cases by the script that pages load.
-    private func check(_ cases: [String]) throws {
+    /// Runs a script beside the one that pages load, and beside the cases; returns how it exits.
+    private func run(_ script: String, _ cases: [String] = []) async throws -> Int32 {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -93,19 +100,43 @@ struct RowTests {
             at: sources.appending(path: "bindery.js"), to: folder.appending(path: "bindery.mjs"))
         try "[\(cases.joined(separator: ","))]".write(
             to: folder.appending(path: "cases.json"), atomically: true, encoding: .utf8)
-        try """
-        import { readFileSync } from "node:fs"
-        import { fold } from "./bindery.mjs"
-        for (const { old, feed, new: list } of JSON.parse(readFileSync("cases.json")))
-            if (JSON.stringify(feed.changes.reduce(fold, old)) != JSON.stringify(list)) process.exit(1)
-        """.write(to: folder.appending(path: "check.mjs"), atomically: true, encoding: .utf8)
-        let node = Process()
-        node.executableURL = URL(filePath: "/usr/bin/env")
-        node.arguments = ["node", "check.mjs"]
-        node.currentDirectoryURL = folder
-        try node.run()
-        node.waitUntilExit()
-        #expect(node.terminationStatus == 0)
+        try script.write(to: folder.appending(path: "check.mjs"), atomically: true, encoding: .utf8)
+        return try await onThread {
+            let node = Process()
+            node.executableURL = URL(filePath: "/usr/bin/env")
+            node.arguments = ["node", "check.mjs"]
+            node.currentDirectoryURL = folder
+            try node.run()
+            node.waitUntilExit()
+            return node.terminationStatus
+        }
+    }
+
+    @Test("of a named entity are followed by a page")
+    func page() async throws {
+        let lists = Declaration.hosting(Listed.self, at: "lists", keys: .listed("main"))
+        try await withServer(viewModels: [.hosting(Listed.self), lists]) { server in
+            let url = server.url.absoluteString
+            let script = """
+                Object.assign(globalThis, { document: { hidden: false }, addEventListener() {} })
+                globalThis.navigator ??= {}
+                globalThis.crypto ??= (await import("node:crypto")).webcrypto
+                const { connect } = await import("./bindery.mjs")
+                const page = await connect({ url: "\(url)", public: true, entity: "lists/main" })
+                const list = page.viewModel("lists/main")
+                const shown = []
+                list.observe(({ rows }) => shown.push(rows?.map(({ id }) => id).join("")))
+                const set = (ids) => list.set([...ids].map((id) => ({ id, value: 0 })))
+                const [headers, body] = [{ "Content-Type": "application/json" }, '[{"id":"a","value":0}]']
+                await fetch("\(url)/lists/main/set", { method: "POST", headers, body })
+                while (shown.at(-1) != "a") await new Promise((done) => setTimeout(done, 1))
+                await set("cab")
+                await set("ca")
+                process.exit(shown.at(-1) == "ca" ? 0 : 1)
+                """
+            let status = try await run(script)
+            #expect(status == 0)
+        }
     }
 
     @Test("come as a whole list where too many were removed, and after a restart")
