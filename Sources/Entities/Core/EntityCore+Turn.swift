@@ -65,6 +65,7 @@ extension EntityCore {
         turn = .idle
         // A reload restarts quick actions. Only a slow action can return during or after one.
         guard latest.head == base, loading == nil else { return answer(ask, .unavailable(.conflict)) }
+        let latest = latest
         switch result {
         case .success(let changes):
             if changes.posts.isEmpty, !changes.isEnd, !latest.isChanged(by: changes) {

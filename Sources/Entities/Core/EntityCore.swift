@@ -108,7 +108,7 @@ package struct EntityCore: Sendable {
     }
 
     /// The state after all pending commits: the next action runs on it.
-    var latest: EntityState { pending.last?.commit.state ?? committed }
+    var latest: EntityState { pending.isEmpty ? committed : pending[pending.count - 1].commit.state }
 
     /// Whether a view needs no order: the committed state is the answer.
     package var isCurrent: Bool { !isShared && !isBehind && loading == nil && !isEnded && exists }

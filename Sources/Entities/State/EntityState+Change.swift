@@ -13,39 +13,18 @@ extension EntityState {
 
     /// The state after a commit of these results, which may be empty, with a new stamp.
     func applying(_ changes: Changes) -> EntityState {
-        let state = copy()
-        state.head = head.next()
-        state.isStored = true
+        var next = values
+        next.head = head.next()
+        next.isStored = true
         if let (language, parts) = changes.language {
-            state.touched = parts.map { $0.stamped(head: state.head) }
-            state.initial = language
-            state.digest = parts.reduce(0) { $0 &+ $1.digest }
+            next.touched = parts.map { $0.stamped(head: next.head) }
+            next.initial = language
+            next.digest = parts.reduce(0) { $0 &+ $1.digest }
         } else {
-            for (name, part) in changes.parts { initial.index(of: name).map { state.set(part, at: $0) } }
+            for (name, part) in changes.parts { if let index = initial.index(of: name) { next.set(part, at: index) } }
         }
-        state.show()
-        return state
-    }
-
-    /// Appends the head to the ring.
-    private func show() {
-        var shown: [Stamp] = []
-        shown.reserveCapacity(Self.ringInMemory)
-        shown += ring[max(0, ring.count - Self.ringInMemory + 1)...]
-        shown.append(shownHead)
-        ring = shown
-    }
-
-    private func set(_ part: Part, at index: Int) {
-        if let place = touched.firstIndex(where: { $0.index == index }) {
-            touched[place].set(part, digest: initial.digest(of: part, at: index), head: head, state: &digest)
-        } else {
-            // The first touch stamps the part, even without a visible change. Only untouched parts have seq 0.
-            var new = initial.parts[index]
-            new.set(part, digest: initial.digest(of: part, at: index), head: head, state: &digest)
-            new.stamp = head
-            touched.insert(new, at: touched.firstIndex { $0.index > index } ?? touched.count)
-        }
+        next.show()
+        return EntityState(next)
     }
 
     /// Derives every part in another language, touched or not: the result of a change of language.
@@ -66,7 +45,30 @@ extension EntityState {
 
     /// How many bytes the parts have in the store, names and stamps aside.
     var size: Int {
-        touched.reduce(0) { $0 + $1.part.stored.count } + foreign.reduce(0) { $0 + $1.state.count }
+        touched.reduce(0) { $0 + $1.part.stored.count } + values.foreign.reduce(0) { $0 + $1.state.count }
+    }
+}
+
+extension EntityState.Values {
+    /// Appends the head to the ring.
+    fileprivate mutating func show() {
+        var shown: [Stamp] = []
+        shown.reserveCapacity(EntityState.ringInMemory)
+        shown += ring[max(0, ring.count - EntityState.ringInMemory + 1)...]
+        shown.append(shownHead)
+        ring = shown
+    }
+
+    fileprivate mutating func set(_ part: Part, at index: Int) {
+        if let place = touched.firstIndex(where: { $0.index == index }) {
+            touched[place].set(part, digest: initial.digest(of: part, at: index), head: head, state: &digest)
+        } else {
+            // The first touch stamps the part, even without a visible change. Only untouched parts have seq 0.
+            var new = initial.parts[index]
+            new.set(part, digest: initial.digest(of: part, at: index), head: head, state: &digest)
+            new.stamp = head
+            touched.insert(new, at: touched.firstIndex { $0.index > index } ?? touched.count)
+        }
     }
 }
 

@@ -6,24 +6,26 @@ extension EntityState {
     /// If its head is not the newest stamp of the ring, another build derived other outputs. Then this build forgets the ring,
     /// and old cursors get a snapshot. A load writes nothing, so two builds may serve one store.
     package convenience init(_ entity: StoredEntity, cache: InitialPartsCache) {
-        self.init(initial: cache[entity.language])
-        head = entity.head
-        isStored = true
+        let initial = cache[entity.language]
+        var values = Values(initial: initial)
+        values.head = entity.head
+        values.isStored = true
         for stored in entity.parts {
             if let user = SessionUser.read(stored) {
-                self.user = user
+                values.user = user
                 continue
             }
             guard let index = initial.index(of: stored.name) else {
-                foreign.append(stored)
+                values.foreign.append(stored)
                 continue
             }
             let read = PartState(stored, at: index, of: initial)
-            digest = digest &- initial.parts[index].digest &+ read.digest
-            touched.append(read)
+            values.digest = values.digest &- initial.parts[index].digest &+ read.digest
+            values.touched.append(read)
         }
-        touched.sort { $0.index < $1.index }
-        ring = entity.ring.last == shownHead ? entity.ring : [shownHead]
+        values.touched.sort { $0.index < $1.index }
+        values.ring = entity.ring.last == values.shownHead ? entity.ring : [values.shownHead]
+        self.init(values)
     }
 
     /// This state, just loaded, as the successor of the known state.
@@ -32,21 +34,20 @@ extension EntityState {
     /// whose stamp did not move keep their seqs. All other outputs have the seq of their part: they may have changed and
     /// changed back since, so equal bytes prove nothing to a cursor in between.
     func continuing(_ known: EntityState) -> EntityState {
+        var next = values
         guard let place = ring.lastIndex(of: known.cursor) else {
-            let state = copy()
-            state.lineage = known.lineage + 1
-            return state
+            next.lineage = known.lineage + 1
+            return EntityState(next)
         }
-        let state = copy()
-        state.lineage = known.lineage
-        state.ring = Array((known.ring + ring[(place + 1)...]).suffix(Self.ringInMemory))
+        next.lineage = known.lineage
+        next.ring = Array((known.ring + ring[(place + 1)...]).suffix(Self.ringInMemory))
         for (place, part) in touched.enumerated() {
             let old = known[part.index]
             if old.stamp == part.stamp, old.digest == part.digest {
-                (state.touched[place].seqs, state.touched[place].rows) = (old.seqs, old.rows)
+                (next.touched[place].seqs, next.touched[place].rows) = (old.seqs, old.rows)
             }
         }
-        return state
+        return EntityState(next)
     }
 
     /// The row that the store keeps.
@@ -58,7 +59,7 @@ extension EntityState {
         }
         return StoredEntity(
             id: id, head: head, ring: Array(ring.suffix(Self.ringInRow)), language: language, owner: user?.id,
-            parts: parts + foreign + (user?.part.map { [$0] } ?? []))
+            parts: parts + values.foreign + (user?.part.map { [$0] } ?? []))
     }
 }
 

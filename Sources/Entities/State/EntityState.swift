@@ -32,27 +32,43 @@ package struct ModelUnreadable: Error {
 
 /// The state of an entity after a commit: its parts, and its change feed.
 ///
-/// A value that never changes. It is an object, because it goes from hand to hand more often than it is made.
-// Safe: only the functions that make a state change it, and nobody else has it yet.
-package final class EntityState: @unchecked Sendable {
+/// It never changes, and is an object, because it goes from hand to hand more often than it is made.
+package final class EntityState: Sendable {
+    /// What a state is made of: a commit changes a copy.
+    struct Values: Sendable {
+        var head = Stamp.none
+        var isStored = false
+        var ring: [Stamp] = []
+        var lineage: UInt64 = 0
+        var initial: InitialParts
+        var touched: [PartState] = []
+        /// Stored parts that this build does not know, and keeps.
+        var foreign: [StoredPart] = []
+        var user: SessionUser?
+        /// The sum of all parts' digests.
+        var digest: UInt64
+
+        init(initial: InitialParts) { (self.initial, digest) = (initial, initial.digest) }
+
+        /// The head as clients see it.
+        var shownHead: Stamp { head.mixed(with: digest) }
+    }
+
+    let values: Values
     /// The stamp of the commit, as the store compares it.
-    package internal(set) var head: Stamp
+    package var head: Stamp { values.head }
     /// Whether the store has a row of the entity.
-    var isStored: Bool
+    var isStored: Bool { values.isStored }
     /// The latest heads as clients were shown them, oldest first, this state's own one last; never empty.
-    package internal(set) var ring: [Stamp]
+    package var ring: [Stamp] { values.ring }
     /// The number of the line of commits in this process; a reload without our head begins another one.
-    package internal(set) var lineage: UInt64 = 0
+    package var lineage: UInt64 { values.lineage }
     /// The parts that nobody has touched, and the language.
-    package internal(set) var initial: InitialParts
+    package var initial: InitialParts { values.initial }
     /// The parts that an action has touched, in declared order.
-    package internal(set) var touched: [PartState] = []
-    /// Stored parts that this build does not know, and keeps.
-    var foreign: [StoredPart] = []
+    package var touched: [PartState] { values.touched }
     /// Whom the session belongs to; nil for nobody.
-    package internal(set) var user: SessionUser?
-    /// The sum of all parts' digests.
-    var digest: UInt64
+    package var user: SessionUser? { values.user }
 
     /// How many heads an entity keeps in memory: each commit copies them, and up to 1,032 bytes malloc(3) is fast.
     static let ringInMemory = 60
@@ -60,37 +76,26 @@ package final class EntityState: @unchecked Sendable {
     package static let ringInRow = 16
 
     /// The state of an entity that the store does not have.
-    package init(initial: InitialParts) {
-        self.initial = initial
-        head = .none
-        isStored = false
-        digest = initial.digest
-        ring = []
-        ring = [shownHead]
+    package convenience init(initial: InitialParts) {
+        var values = Values(initial: initial)
+        values.ring = [values.shownHead]
+        self.init(values)
     }
 
-    /// A copy, which the caller may change.
-    func copy() -> EntityState { EntityState(copying: self) }
-
-    private init(copying other: EntityState) {
-        (head, isStored, ring, lineage) = (other.head, other.isStored, other.ring, other.lineage)
-        (initial, touched, foreign, digest) = (other.initial, other.touched, other.foreign, other.digest)
-        user = other.user
-    }
+    init(_ values: Values) { self.values = values }
 
     /// The state of a new entity.
     package static func new(_ initial: InitialParts, user: SessionUser? = nil) -> EntityState {
-        let state = EntityState(initial: initial)
-        state.user = user
-        state.head = Stamp(seq: 0, nonce: .random(in: .min ... .max))
-        state.ring = [state.shownHead]
-        state.isStored = true
-        return state
+        var values = Values(initial: initial)
+        values.user = user
+        values.head = Stamp(seq: 0, nonce: .random(in: .min ... .max))
+        values.ring = [values.shownHead]
+        values.isStored = true
+        return EntityState(values)
     }
 
     /// The head as clients see it: a cursor.
     package var cursor: Stamp { ring[ring.count - 1] }
-    var shownHead: Stamp { head.mixed(with: digest) }
     /// The language of the outputs.
     package var language: String { initial.language }
 

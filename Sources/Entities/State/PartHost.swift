@@ -53,8 +53,8 @@ package struct PartDeclaration: Sendable {
     }
 }
 
-/// An action that a client calls.
-package struct Call: Sendable {
+/// An action that a client calls; an object, because the core hands it around.
+package final class Call: Sendable {
     /// How the action runs.
     package enum Pace: Sendable {
         /// At once, on the thread that asks; it must be quick.
