@@ -20,11 +20,14 @@ public struct Output<Root: Hostable>: Sendable {
     @usableFromInline package let variable: @Sendable (JSONValue) throws -> any OutputVariable
 
     /// Declares an output that is a stored or computed property.
+    ///
+    /// The key path is a closure, so that the compiler reads the property itself where a literal is given.
     @inlinable
     public init<Value: Codable & Sendable>(
-        _ name: String, _ path: KeyPath<Root, Value> & Sendable, _ summary: String = ""
+        _ name: String, _ path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value> & Sendable,
+        _ summary: String = ""
     ) {
-        self.init(name, summary, path) { root, _ in root[keyPath: path] }
+        self.init(name, summary, path()) { root, _ in root[keyPath: path()] }
     }
 
     /// Declares an output that is a list by key: the feed tells of the rows that changed, not of the whole list.
@@ -48,9 +51,11 @@ public struct Output<Root: Hostable>: Sendable {
     /// Declares an output that a Variable or a Constant of the view model holds.
     @inlinable
     public init<Value: Codable & Sendable>(
-        _ name: String, _ path: KeyPath<Root, some ReadableVariable<Value>> & Sendable, _ summary: String = ""
+        _ name: String,
+        _ path: @autoclosure @escaping @Sendable () -> KeyPath<Root, some ReadableVariable<Value>> & Sendable,
+        _ summary: String = ""
     ) {
-        self.init(name, summary, path) { root, _ in root[keyPath: path].value }
+        self.init(name, summary, path()) { root, _ in root[keyPath: path()].value }
     }
 
     /// Declares an output that a closure derives.

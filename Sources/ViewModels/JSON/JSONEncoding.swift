@@ -117,12 +117,14 @@ private final class JSONNode: Encoder, SingleValueEncodingContainer {
             throw Self.failure("It nests deeper than \(JSONParser.deepest) levels.")
         }
         if kind == .scalar { return scalar.append(to: &text) }
-        if kind == .object { try sort() }
-        text.append(UInt8(ascii: kind == .array ? "[" : "{"))
-        for (place, part) in parts.enumerated() {
-            if place > 0 { text.append(UInt8(ascii: ",")) }
-            if kind == .object {
-                JSONValue.string(part.name).append(to: &text)
+        let isArray = kind == .array
+        if !isArray, parts.count > 1 { try sort() }
+        var mark = UInt8(ascii: isArray ? "[" : "{")
+        for part in parts {
+            text.append(mark)
+            mark = UInt8(ascii: ",")
+            if !isArray {
+                JSONValue.append(part.name, to: &text)
                 text.append(UInt8(ascii: ":"))
             }
             switch part.value {
@@ -130,7 +132,8 @@ private final class JSONNode: Encoder, SingleValueEncodingContainer {
             case .node(let node): try node.append(to: &text, depth: depth + 1)
             }
         }
-        text.append(UInt8(ascii: kind == .array ? "]" : "}"))
+        if parts.isEmpty { text.append(mark) }
+        text.append(UInt8(ascii: isArray ? "]" : "}"))
     }
 
     /// Sorts the members by the bytes of their names, so that dictionaries have one text.

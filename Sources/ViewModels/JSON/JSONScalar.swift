@@ -57,10 +57,12 @@ extension JSONScalar where Self: BinaryFloatingPoint & LosslessStringConvertible
 
     /// The shortest digits that read as the same number; a whole number has no fraction.
     var json: JSONValue? {
-        let text = String(self)
         guard isFinite else { return nil }
-        let (whole, fraction) = (text.utf8.dropLast(2), text.utf8.suffix(2))
-        return .number(fraction.elementsEqual(".0".utf8) ? String(Substring(whole)) : text)
+        var text = String(self)
+        return text.withUTF8 { bytes in
+            let isWhole = bytes.suffix(2).elementsEqual(".0".utf8)
+            return .number(String(decoding: bytes.dropLast(isWhole ? 2 : 0), as: UTF8.self))
+        }
     }
 }
 

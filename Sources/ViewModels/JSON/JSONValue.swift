@@ -47,7 +47,8 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    private static func append(_ string: String, to text: inout [UInt8]) {
+    /// Appends a text with its quotes and escapes.
+    static func append(_ string: String, to text: inout [UInt8]) {
         var string = string
         text.append(UInt8(ascii: "\""))
         string.withUTF8 { bytes in
