@@ -261,7 +261,10 @@ static void *target_seen (void *cls, const char *uri, struct MHD_Connection *han
     (void) cls;
     connection->uri = uri;
     connection->target_length = strlen (uri);
-    connection->target = allocate (connection->target, connection->target_length + 1);
+    if (connection->target_length >= connection->target_capacity) {
+        connection->target_capacity = connection->target_length + 1;
+        connection->target = allocate (connection->target, connection->target_capacity);
+    }
     memcpy (connection->target, uri, connection->target_length + 1);
     return NULL;
 }

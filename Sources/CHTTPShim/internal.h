@@ -56,7 +56,7 @@ struct connection {
     const char *pool;                   /* where its pool begins, until zero pages of it are dropped */
     const char *uri;                    /* where libmicrohttpd has the target of the request line */
     char *target;                       /* a copy of it, before libmicrohttpd takes it apart */
-    size_t target_length;
+    size_t target_length, target_capacity;
     uint64_t since;      /* of the phase, in milliseconds */
     uint64_t looked_at;  /* when the deadlines were last checked */
     uint64_t head_since; /* when a head was first seen to arrive, or 0 */

@@ -102,9 +102,7 @@ package final class Responder: Sendable {
             return (isFirst, state.headers, state.ending)
         }
         guard isFirst else { return false }
-        var complete = response
-        if !headers.isEmpty { complete.headers += headers }
-        guard give(complete, asStream: isStream) else {
+        guard give(response, adding: headers, asStream: isStream) else {
             // The fields of this problem are sound.
             var problem = Problem.internalError
             (problem.cause, problem.closesConnection) = ("an answer that cannot be sent", true)
@@ -119,8 +117,8 @@ package final class Responder: Sendable {
     }
 
     /// Gives an answer to the shim; false if it is malformed.
-    private func give(_ response: Response, asStream: Bool) -> Bool {
-        response.withShim { answer in
+    private func give(_ response: Response, adding headers: [Response.Header] = [], asStream: Bool) -> Bool {
+        response.withShim(adding: headers) { answer in
             if asStream { answer.kind = HTTP_ANSWER_STREAM }
             return http_exchange_answer(pointer, &answer)
         }

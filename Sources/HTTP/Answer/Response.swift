@@ -112,9 +112,10 @@ package final class FileBody: Sendable {
 
 extension Response {
     /// Lends the answer as the shim takes it, with the fields packed: name, NUL, value, NUL.
-    func withShim<Result>(_ use: (inout http_answer) -> Result) -> Result {
+    func withShim<Result>(adding more: [Header] = [], _ use: (inout http_answer) -> Result) -> Result {
         var answer = http_answer()
         (answer.status, answer.closes) = (UInt32(clamping: status), closesConnection)
+        let headers = more.isEmpty ? headers : headers + more
         answer.field_count = headers.count
         answer.fields_length = headers.reduce(0) { $0 + $1.name.text.utf8.count + $1.value.utf8.count + 2 }
         return withUnsafeTemporaryAllocation(byteCount: answer.fields_length, alignment: 1) { buffer in

@@ -87,15 +87,11 @@ package struct Request: Sendable {
         return text
     }
 
-    /// Lends the bytes of the first field of that name; the pointer must not leave the closure.
-    ///
-    /// - Returns: nil if there is no such field.
-    package func withHeader<Result, Failure>(
-        _ name: RequestHeader, _ read: (UnsafeRawBufferPointer) throws(Failure) -> Result
-    ) throws(Failure) -> Result? {
+    /// Whether the bytes of the first field of that name pass a test; nil if there is no such field.
+    package func header(_ name: RequestHeader, passes test: (UnsafeRawBufferPointer) -> Bool) -> Bool? {
         guard let place = place(of: name) else { return nil }
         defer { withExtendedLifetime(responder) {} }
-        return try read(value(at: place))
+        return test(value(at: place))
     }
 
     /// Whether the field came more than once.

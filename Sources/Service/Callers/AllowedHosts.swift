@@ -39,7 +39,7 @@ public struct AllowedHosts: Sendable, Hashable {
                 host.withUTF8 { allow(UnsafeRawBufferPointer($0)) }
             } else {
                 // HTTP/1.0 may leave Host out.
-                request.withHeader(.host) { allow($0) } ?? true
+                request.header(.host) { allow($0) } ?? true
             }
         guard isAllowed else { throw ProblemType.misdirectedRequest.problem() }
     }

@@ -326,20 +326,21 @@ private struct LogLine {
     }
 
     private mutating func append(_ byte: UInt8) {
-        makeRoom(1)
+        if count == buffer.count { makeRoom() }
         buffer[count] = byte
         count += 1
     }
 
     private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
-        makeRoom(bytes.count)
-        guard bytes.count <= buffer.count else { return moved += bytes }
-        _ = buffer[count...].update(fromContentsOf: bytes)
+        if count + bytes.count > buffer.count { makeRoom() }
+        guard bytes.count <= buffer.count, let start = buffer.baseAddress, let piece = bytes.baseAddress else {
+            return moved += bytes
+        }
+        (start + count).update(from: piece, count: bytes.count)
         count += bytes.count
     }
 
-    private mutating func makeRoom(_ length: Int) {
-        guard count + length > buffer.count else { return }
+    private mutating func makeRoom() {
         moved += buffer[..<count]
         count = 0
     }
