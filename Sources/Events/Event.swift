@@ -123,10 +123,10 @@ extension EventLog {
 /// It opens nothing.
 public struct SessionTag: Sendable, Hashable, CustomStringConvertible {
     /// Of which another process cannot know what it has to do with the digits.
-    @usableFromInline static let secret = UInt64.random(in: .min ... .max)
+    private static let secret = UInt64.random(in: .min ... .max)
 
     /// Never 0.
-    @usableFromInline package let number: UInt64
+    package let number: UInt64
 
     /// Takes the name as a number; nil for 0.
     package init?(_ number: UInt64) {
@@ -135,7 +135,7 @@ public struct SessionTag: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Names the session that is kept under an identity.
-    @inlinable package init(of identity: some Hashable) {
+    package init(of identity: String) {
         // SipHash, keyed by the process unless somebody turned that off; hence the secret.
         var hasher = Hasher()
         hasher.combine(Self.secret)

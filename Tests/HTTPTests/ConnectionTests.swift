@@ -94,7 +94,7 @@ struct ConnectionTests {
 
     @Test("the log of a request has the method, the route, the session and the trace, not the path")
     func accessLog() async throws {
-        let session = SessionTag(of: 7)
+        let session = SessionTag(of: "7")
         let route = Route(.get, "/{name}") { request in
             request.note(session)
             return .text("okay")

@@ -10,8 +10,8 @@ extension Event {
         case .back(let time):
             self.init(.storeBack, ["store": .text(store), "milliseconds": .number(Int(time / .milliseconds(1)))])
         case .tooLarge(let id, let bytes):
-            self.init(.entityTooLarge, ["session": .text("\(SessionTag(of: id))"), "bytes": .number(bytes)])
-        case .unreadable(let id): self.init(.entityUnreadable, ["session": .text("\(SessionTag(of: id))")])
+            self.init(.entityTooLarge, ["session": .text("\(SessionTag(of: id.text))"), "bytes": .number(bytes)])
+        case .unreadable(let id): self.init(.entityUnreadable, ["session": .text("\(SessionTag(of: id.text))")])
         }
     }
 }

@@ -1,5 +1,15 @@
 import Locking
 
+/// What one token may keep open.
+package final class Allowances: Sendable {
+    /// For polls that wait.
+    package let polls: Allowance
+    /// For open streams.
+    package let streams: Allowance
+
+    init(_ limits: Registry.Limits) { (polls, streams) = (Allowance(limits.polls), Allowance(limits.streams)) }
+}
+
 /// Counts what one token keeps open, up to a bound.
 package final class Allowance: Sendable {
     private let open = Lock(0)

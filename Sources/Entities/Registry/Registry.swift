@@ -24,7 +24,7 @@ package final class Registry: Sendable {
         /// The entity; it stays in memory as long as the caller holds this value.
         package let entity: Entity
         /// The allowances of its token; nil for the public session, which the bounds on connections limit.
-        package let allowances: (polls: Allowance, streams: Allowance)?
+        package let allowances: Allowances?
     }
 
     /// The result of a search.
@@ -37,7 +37,7 @@ package final class Registry: Sendable {
 
     struct Entry: Sendable {
         var entity: Entity
-        let allowances: (polls: Allowance, streams: Allowance)?
+        let allowances: Allowances?
         var used: Duration
         /// When the store was last told of a use.
         var touched: Duration
@@ -186,7 +186,7 @@ package final class Registry: Sendable {
 
     private func insert(_ id: EntityID, _ known: EntityState, _ state: inout State) -> Session {
         let now = environment.timer.now
-        let allowances = id.expires ? (polls: Allowance(limits.polls), streams: Allowance(limits.streams)) : nil
+        let allowances = id.expires ? Allowances(limits) : nil
         let entity = Entity(id, state: known, environment: environment)
         let entry = Entry(entity: entity, allowances: allowances, used: now, touched: now)
         state.entries[id] = entry

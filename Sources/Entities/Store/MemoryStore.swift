@@ -14,15 +14,15 @@ package struct MemoryTable: Sendable {
     package init() {}
 
     /// Writes a commit if the row has its base.
-    package mutating func apply(_ commit: Commit, at now: Duration) -> Bool {
+    package mutating func apply(_ commit: Commit, at now: @autoclosure () -> Duration) -> Bool {
         let index = rows.index(forKey: commit.id)
         guard index.map({ rows.values[$0].state.head }) == commit.base else { return false }
         if let index {
             rows.values[index].state = commit.state
-            if let key = commit.key { rows.values[index].keys[key.digest] = (key, now + key.window) }
+            if let key = commit.key { rows.values[index].keys[key.digest] = (key, now() + key.window) }
         } else {
-            var row = Row(state: commit.state, used: now)
-            if let key = commit.key { row.keys[key.digest] = (key, now + key.window) }
+            var row = Row(state: commit.state, used: now())
+            if let key = commit.key { row.keys[key.digest] = (key, now() + key.window) }
             rows[commit.id] = row
         }
         return true
@@ -98,8 +98,7 @@ package final class MemoryStore: EntityStore {
     }
 
     package func submit(_ commit: Commit, then done: @escaping @Sendable (CommitResult) -> Void) {
-        let time = now()
-        let isStored = table.withLock { $0.apply(commit, at: time) }
+        let isStored = table.withLock { $0.apply(commit, at: now()) }
         done(isStored ? .stored : .conflict)
         if isStored { hint(commit.id) }
     }

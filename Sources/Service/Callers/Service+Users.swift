@@ -33,7 +33,7 @@ extension Service {
             let result: Result<User?, any Error>
             do { result = .success(try await authenticate(credentials)) } catch { result = .failure(error) }
             guard over.first() else { return }
-            answering(responder) {
+            responder.answering {
                 guard let user = try Self.user(result) else {
                     if let network { failedLogins.withLock { _ = $0.take(for: network, at: now) } }
                     throw ProblemType.loginFailed.problem()

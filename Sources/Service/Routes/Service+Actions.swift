@@ -24,10 +24,10 @@ extension Service {
             let responder = exchange.responder
             let (entity, stamps) = (exchange.entity, match?.stamps)
             // A client that leaves does not stop its action.
-            let act: @Sendable (Sight) -> Void = { [self] sight in
+            @Sendable func act(_ sight: Sight) {
                 entity.ask(
-                    Ask(.action(call), key: key, match: stamps?.map(sight.mix)) { [self] outcome in
-                        answering(responder) {
+                    Ask(.action(call), key: key, match: stamps?.map(sight.mix)) { outcome in
+                        responder.answering {
                             if let problem = Problem(outcome, of: index, eyes, hasWeakTag: hasWeakTag) { throw problem }
                             responder.send(try Self.response(to: outcome, of: index, eyes))
                         }
@@ -35,8 +35,8 @@ extension Service {
             }
             guard let eyes, stamps != nil else { return act(.all) }
             // A 412 would tell that the entity exists.
-            entity.view { [self] outcome in
-                answering(responder) { act(try Self.state(outcome).sight(of: eyes)) }
+            entity.view { outcome in
+                responder.answering { act(try Self.state(outcome).sight(of: eyes)) }
             }
         }
     }

@@ -48,9 +48,9 @@ extension Service {
             if caller.token == nil, !options.hasPublicSession { throw ProblemType.sessionRequired.problem() }
             registry.find(caller.token?.entityID ?? .publicSession) { [self] found in
                 let request = responder.request
-                answering(responder) {
+                responder.answering {
                     guard case .session(let session) = found else { throw Self.problem(found) }
-                    request.note(SessionTag(of: session.entity.id))
+                    request.note(SessionTag(of: session.entity.id.text))
                     if let id = try request.single(.binderySession, "Bindery-Session"), id != session.entity.id.text {
                         throw ProblemType.sessionChanged.problem()
                     }
@@ -79,8 +79,8 @@ extension Service {
                 throw ProblemType.entityUnknown.problem()
             }
             let id = EntityID(kind: viewModel.name, text: "\(viewModel.name)/\(key)")
-            registry.find(id, isMaking: isMaking) { [self] found in
-                answering(exchange.responder) {
+            registry.find(id, isMaking: isMaking) { found in
+                exchange.responder.answering {
                     guard case .session(let named) = found else { throw Self.problem(found) }
                     var exchange = exchange
                     exchange.named = named.entity
@@ -97,11 +97,6 @@ extension Service {
         }
         let user = exchange.user
         return { host.sight(of: $0, for: user) }
-    }
-
-    /// Runs a part of a handler, on any thread; a thrown error is the answer.
-    func answering(_ responder: Responder, _ body: () throws -> Void) {
-        do { try body() } catch { responder.send(error) }
     }
 
     static func problem(_ found: Registry.Found) -> Problem {
@@ -126,6 +121,13 @@ extension Service {
     static func state(_ outcome: Outcome) throws(Problem) -> EntityState {
         if case .done(let state) = outcome { return state }
         throw Problem(outcome) ?? .internalError
+    }
+}
+
+extension Responder {
+    /// Runs a part of a handler, on any thread; a thrown error is the answer.
+    func answering(_ body: () throws -> Void) {
+        do { try body() } catch { send(error) }
     }
 }
 

@@ -28,7 +28,7 @@ extension Service {
 
     /// Answers a request that ends a session.
     func ended(_ outcome: Outcome, _ responder: Responder) {
-        answering(responder) {
+        responder.answering {
             _ = try Self.state(outcome)
             // The cookie stays: it may be a newer session's by now.
             responder.send(Response(status: 204, headers: [.noStore]))
@@ -64,9 +64,9 @@ extension Service {
     private func begin(for request: Request, _ responder: Responder, _ user: User?, hasCookie: Bool) {
         let language = languages.preferred(by: request.header(.acceptLanguage))
         registry.begin(language: language.rawValue, user: user.map(SessionUser.init)) { [self] token, found in
-            answering(responder) {
+            responder.answering {
                 guard let token, case .session(let session) = found else { throw Self.problem(found) }
-                request.note(SessionTag(of: session.entity.id))
+                request.note(SessionTag(of: session.entity.id.text))
                 // None of the four has a character that JSON escapes.
                 let body =
                     #"{"id":"\#(session.entity.id.text)","token":"\#(token.secret)","expiresIn":\#(secondsToLive),"#
@@ -98,7 +98,7 @@ extension Service {
     // MARK: Showing and changing
 
     private func show(_ outcome: Outcome, to exchange: Exchange) {
-        answering(exchange.responder) {
+        exchange.responder.answering {
             let state = try Self.state(outcome)
             let id = exchange.entity.id
             var body = Array(

@@ -23,8 +23,8 @@ extension Service {
             let (request, responder) = (exchange.request, exchange.responder)
             let (match, noneMatch) = try (EntityTags(.ifMatch, of: request), EntityTags(.ifNoneMatch, of: request))
             let eyes = eyes(of: exchange)
-            exchange.entity.view { [self] outcome in
-                answering(responder) {
+            exchange.entity.view { outcome in
+                responder.answering {
                     let state = try Self.state(outcome)
                     let sight = try state.sight(of: eyes)
                     if let facet, let only = sight.facet, facet != only { throw ProblemType.notAllowed.problem() }

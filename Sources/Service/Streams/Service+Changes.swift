@@ -56,7 +56,7 @@ extension Service {
     }
 
     private func answer(_ result: Waits.Answer, _ question: FeedQuestion, to exchange: Exchange) {
-        answering(exchange.responder) {
+        exchange.responder.answering {
             let answer = try Self.feedAnswer(result, of: exchange.entity)
             if let eyes = eyes(of: exchange), answer.kind != .ended {
                 let sight = try answer.state.sight(of: eyes)
@@ -101,7 +101,7 @@ extension Service {
         }
         let permit = try streamPermit(for: exchange)
         exchange.entity.wait(query.question, since: query.position, for: .zero) { [self] result in
-            answering(exchange.responder) {
+            exchange.responder.answering {
                 let first = try Self.feedAnswer(result, of: exchange.entity)
                 let eyes = eyes(of: exchange)
                 guard try first.state.sight(of: eyes) == query.question.sight else {
