@@ -172,6 +172,27 @@ struct NamedEntityTests {
         }
     }
 
+    @Test("A change on one replica is told on another, and so is the end")
+    func replicas() async throws {
+        let store = MemoryStore(isShared: true) { .zero }
+        try await TestServer.run(Self.viewModels, store: store) { one in
+            try await TestServer.run(Self.viewModels, store: store) { two in
+                let id = EntityID(kind: "orders", text: "orders/1")
+                var cursor = try await one.ask("POST", "/orders/1/open")["etag"]?.filter { $0 != "\"" } ?? ""
+                for (action, told) in [("pay", #""value":"paid""#), ("close", #"{"kind":"ended""#)] {
+                    let poll = try Connection(two.port)
+                    try poll.send("GET", "/orders/1/changes?since=\(cursor)")
+                    try await two.waits(1, on: id)
+                    cursor = try await one.ask("POST", "/orders/1/\(action)")["etag"]?.filter { $0 != "\"" } ?? ""
+                    #expect(try await poll.reply().text.contains(told))
+                }
+                #expect(try await two.ask("GET", "/orders/1").status == 404)
+                #expect(try await two.ask("POST", "/orders/1/open").status == 200)
+                #expect(try await one.ask("GET", "/orders/1").string("state") == "open")
+            }
+        }
+    }
+
     @Test("An entity outlives the process, and a restart believes its cursor")
     func restart() async throws {
         let store = MemoryStore { .zero }

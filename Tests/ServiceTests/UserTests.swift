@@ -254,6 +254,25 @@ struct UserTests {
         }
     }
 
+    @Test("The end of a session on one replica ends its wait on another")
+    func sessionEndsElsewhere() async throws {
+        let store = MemoryStore(isShared: true) { .zero }
+        func options(_ options: inout BinderyServer.Options) {
+            options.service.authenticate = { User(try $0.decode(Login.self).name) }
+        }
+        try await TestServer.run(Self.viewModels, store: store, options: options) { one in
+            try await TestServer.run(Self.viewModels, store: store, options: options) { two in
+                let ann = try await login("ann", at: one)
+                let tag = try await two.ask("GET", "/desks/main", ann)["etag"]?.filter { $0 != "\"" } ?? ""
+                let poll = try Connection(two.port)
+                try poll.send("GET", "/desks/main/changes?since=\(tag)", [ann])
+                try await two.waits(1, on: EntityID(kind: "desks", text: "desks/main"))
+                _ = try await one.ask("DELETE", "/session", ann)
+                #expect(try await poll.reply().problem == "session-ended")
+            }
+        }
+    }
+
     @Test("A user lists and ends its sessions, and no other's")
     func sessions() async throws {
         try await run { server in
