@@ -47,9 +47,20 @@ static bool is_encoded (const char *bytes, size_t length) {
     return true;
 }
 
+/* At most 65535; empty is allowed (RFC 3986, section 3.2.3). */
+static bool is_port (const char *bytes, const char *end) {
+    unsigned number = 0;
+    for (; bytes < end && number <= UINT16_MAX; bytes++) {
+        if (*bytes < '0' || *bytes > '9')
+            return false;
+        number = number * 10 + (unsigned) (*bytes - '0');
+    }
+    return number <= UINT16_MAX;
+}
+
 /* uri-host [":" port] (RFC 9110, section 7.2); not empty. */
 static bool is_host (struct http_text text) {
-    static const char hexadecimal[] = "0123456789abcdefABCDEF:.", digits[] = "0123456789";
+    static const char hexadecimal[] = "0123456789abcdefABCDEF:.";
     const char *const bytes = text.bytes;
     size_t host = run_of (bytes, text.length, NAME);
     if ('[' == bytes[0]) {
@@ -58,9 +69,7 @@ static bool is_host (struct http_text text) {
     }
     if (0 == host || !is_encoded (bytes, host))
         return false;
-    const char *const port = bytes + host + 1;
-    return host == text.length
-           || (':' == bytes[host] && port + strspn (port, digits) >= bytes + text.length && strtoul (port, NULL, 10) <= UINT16_MAX);
+    return host == text.length || (':' == bytes[host] && is_port (bytes + host + 1, bytes + text.length));
 }
 
 /* Also used for the fields of answers. */
@@ -219,7 +228,10 @@ static enum MHD_Result take_field (void *context, enum MHD_ValueKind kind, const
 static bool split_target (struct reading *reading, struct http_request *request) {
     const char *const target = reading->connection->target, *at = target;
     const size_t length = reading->connection->target_length;
-    const size_t scheme = 0 == strncasecmp (at, "http://", 7) ? 7 : 0 == strncasecmp (at, "https://", 8) ? 8 : 0;
+    const size_t scheme = '/' == *at                            ? 0
+                          : 0 == strncasecmp (at, "http://", 7)  ? 7
+                          : 0 == strncasecmp (at, "https://", 8) ? 8
+                                                                 : 0;
     if (0 != scheme) {
         at += scheme + strcspn (at + scheme, "/?");
         reading->authority = (struct http_text){ target + scheme, (size_t) (at - target) - scheme };

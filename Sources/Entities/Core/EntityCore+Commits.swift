@@ -12,6 +12,7 @@ extension EntityCore {
     private mutating func acknowledge(through place: Int) {
         let stored = pending[...place]
         pending = Array(pending[(place + 1)...])
+        orders.reserveCapacity(2 * stored.count)
         for one in stored { publish(one.commit.state, posts: one.posts) }
         for one in stored { answer(one) }
     }

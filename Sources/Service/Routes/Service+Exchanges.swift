@@ -26,14 +26,19 @@ extension Service {
     /// A route for all clients that ask under an allowed name.
     func route(_ method: Method, _ path: String, _ handle: @escaping Handler) -> Route {
         Route(method, path) { [self] request, responder in
-            if let origin = allowedOrigin(of: request) { responder.add(Self.readable(by: origin)) }
-            guard !request.isForwardedMalformed else {
-                throw ProblemType.malformedHeader.problem(
-                    "The proxy sent X-Forwarded-Host or -Proto twice, or two words in it. Let it set the field.")
-            }
-            try allowedHosts.check(request)
+            try admit(request, responder)
             try handle(request, responder)
         }
+    }
+
+    /// - Throws: ``Problem``: 421 for a name that is not allowed, 400 for malformed fields of a proxy.
+    private func admit(_ request: Request, _ responder: Responder) throws(Problem) {
+        if let origin = allowedOrigin(of: request) { responder.add(Self.readable(by: origin)) }
+        guard !request.isForwardedMalformed else {
+            throw ProblemType.malformedHeader.problem(
+                "The proxy sent X-Forwarded-Host or -Proto twice, or two words in it. Let it set the field.")
+        }
+        try allowedHosts.check(request)
     }
 
     /// A route that speaks of the caller's session.
@@ -43,7 +48,8 @@ extension Service {
         _ method: Method, _ path: String, isChange: Bool = false,
         _ handle: @escaping @Sendable (Exchange) throws -> Void
     ) -> Route {
-        route(method, path) { [self] request, responder in
+        Route(method, path) { [self] request, responder in
+            try admit(request, responder)
             let caller = try Caller(request, cookie: options.cookieName)
             if caller.token == nil, !options.hasPublicSession { throw ProblemType.sessionRequired.problem() }
             registry.find(caller.token?.entityID ?? .publicSession) { [self] found in
