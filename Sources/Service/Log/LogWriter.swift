@@ -21,10 +21,11 @@ public final class LogWriter: ExchangeLog {
         /// Lines lost since the last page.
         var dropped = 0
 
-        /// Makes a line, or counts it where too many lines wait.
-        mutating func add(_ make: (inout LogLines) -> Void) {
-            if lines.text.count < LogWriter.mostWaiting { return make(&lines) }
+        /// Whether there is room for a line; else the line is counted.
+        mutating func hasRoom() -> Bool {
+            if lines.text.count < LogWriter.mostWaiting { return true }
             dropped += 1
+            return false
         }
     }
 
@@ -73,7 +74,7 @@ public final class LogWriter: ExchangeLog {
         guard entry.level >= level else { return }
         let isFirst = page.withLock { page in
             // The time is taken under the lock, so that the lines are in its order.
-            page.add { $0.append(entry, at: now()) }
+            if page.hasRoom() { page.lines.append(entry, at: now()) }
             defer { page.isScheduled = true }
             return !page.isScheduled
         }
@@ -86,7 +87,7 @@ public final class LogWriter: ExchangeLog {
         let hasLine = page.withLock { page in
             let time = now()
             guard let events = page.limit.take(event, at: time) else { return false }
-            page.add { $0.append(event, standingFor: events, at: time) }
+            if page.hasRoom() { page.lines.append(event, standingFor: events, at: time) }
             return true
         }
         if hasLine { queue.async { self.writePage() } }
@@ -176,7 +177,8 @@ struct LogLines: Sendable {
     /// Makes the line of a request.
     mutating func append(_ entry: ExchangeEntry, at time: Int) {
         let client = text(of: entry.client)
-        append("request", entry.level, at: time) { line in
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: LogLine.usual) { buffer in
+            var line = begin("request", entry.level, at: time, in: buffer)
             line.member(#","client":""#, " client=", client)
             if let session = entry.session {
                 line.append(line.format == .json ? #","session":""# : " session=")
@@ -198,6 +200,7 @@ struct LogLines: Sendable {
             line.member(#","requestId":""#, " requestId=", entry.requestID)
             if let trace = entry.traceparent { line.member(#","traceparent":""#, " traceparent=", trace) }
             if let cause = entry.cause { line.member("cause", quoting: cause) }
+            line.end(in: &text)
         }
     }
 
@@ -212,7 +215,8 @@ struct LogLines: Sendable {
     ///
     /// - Parameter events: the number of events that the line stands for.
     mutating func append(_ event: Event, standingFor events: Int = 1, at time: Int) {
-        append(event.kind.name, event.kind.level, at: time) { line in
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: LogLine.usual) { buffer in
+            var line = begin(event.kind.name, event.kind.level, at: time, in: buffer)
             for field in event.fields {
                 switch field.value {
                 case .text(let text): line.member(field.name, quoting: text)
@@ -225,35 +229,35 @@ struct LogLines: Sendable {
                 }
             }
             if events > 1 { line.member(#","count":"#, " count=", events) }
+            line.end(in: &text)
         }
     }
 
-    /// Makes a line, which begins with the time, the level and the event.
-    private mutating func append(
-        _ event: String, _ level: Event.Level, at milliseconds: Int, _ addMembers: (inout LogLine) -> Void
-    ) {
+    /// Begins a line with the time, the level and the event.
+    private mutating func begin(
+        _ event: String, _ level: Event.Level, at milliseconds: Int, in buffer: UnsafeMutableBufferPointer<UInt8>
+    ) -> LogLine {
         if milliseconds / 1000 != second {
             second = milliseconds / 1000
             let date = Date(timeIntervalSince1970: TimeInterval(second)).ISO8601Format().dropLast()
             time = format == .json ? "{\"time\":\"\(date)." : "\(date)."
         }
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 512) { buffer in
-            var line = LogLine(format: format, buffer: buffer)
-            line.append(time)
-            let rest = milliseconds % 1000
-            line.append(rest < 10 ? "00" : rest < 100 ? "0" : "")
-            line.append(rest)
-            line.member(#"Z","level":""#, "Z ", level.rawValue)
-            line.member(#","event":""#, " ", event)
-            addMembers(&line)
-            line.append(format == .json ? "}\n" : "\n")
-            line.move(to: &text)
-        }
+        var line = LogLine(format: format, buffer: buffer)
+        line.append(time)
+        let rest = milliseconds % 1000
+        line.append(rest < 10 ? "00" : rest < 100 ? "0" : "")
+        line.append(rest)
+        line.member(#"Z","level":""#, "Z ", level.rawValue)
+        line.member(#","event":""#, " ", event)
+        return line
     }
 }
 
 /// A line that is being made: a few pieces in memory of the stack take less time than as many appends to an array.
 private struct LogLine {
+    /// In bytes: few lines are longer.
+    static let usual = 512
+
     let format: LogFormat
     /// What is not moved yet.
     let buffer: UnsafeMutableBufferPointer<UInt8>
@@ -263,8 +267,9 @@ private struct LogLine {
 
     init(format: LogFormat, buffer: UnsafeMutableBufferPointer<UInt8>) { (self.format, self.buffer) = (format, buffer) }
 
-    /// Appends the line to others.
-    mutating func move(to text: inout [UInt8]) {
+    /// Ends the line, and appends it to others.
+    mutating func end(in text: inout [UInt8]) {
+        append(format == .json ? "}\n" : "\n")
         if !moved.isEmpty { text += moved }
         text.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[..<count]))
     }
