@@ -34,7 +34,8 @@ final class Profile: ObjectViewModel, ProfileCard {
 
     func load(_ values: Values) {
         if let paramA = values.paramA { shownA.update(to: paramA) }
-        if let paramB = values.paramB { shownB.update(to: paramB) }
+        // Not `update`: Swift calls the two spellings of é equal.
+        if let paramB = values.paramB { shownB.value = paramB }
     }
 
     // Outputs

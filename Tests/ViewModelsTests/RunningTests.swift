@@ -27,18 +27,10 @@ struct RunningTests {
 
     @Test("two spellings of a text that Swift calls equal are two states")
     func spellings() throws {
-        let session = try Session(.hosting(Note.self))
-        try session.run("note/write", #""\u00e9""#)
-        #expect(try session.run("note/write", #""e\u0301""#).changed.count == 1)
-        #expect(try session.body("note") == "{\"text\":\"e\u{301}\"}")
-    }
-
-    private struct Note: ViewModel {
-        var text = ""
-        static let interface = Interface<Note>("note") {
-            Output("text", \.text)
-            Action("write", example: "x") { $0.text = $1 }
-        }
+        let session = try Session(.hosting(Profile.self))
+        try session.run("profile/load", #"{"paramB":"\u00e9"}"#)
+        #expect(try session.run("profile/load", #"{"paramB":"e\u0301"}"#).changed.count == 1)
+        #expect(try session.body("profile", facet: "card") == "{\"paramB\":\"e\u{301}\"}")
     }
 
     @Test("an output is found by its key path")
