@@ -24,6 +24,8 @@ package final class Child {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input.reading.fileDescriptor, 0)
         posix_spawn_file_actions_adddup2(&actions, output.writing.fileDescriptor, 1)
+        // Foundation's client opens sockets that a child inherits, and would keep open.
+        _ = closeFrom(&actions, 3)
         var words = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var identifier: pid_t = 0
@@ -106,3 +108,7 @@ package final class Child {
         var description: String { "\(what): \(String(cString: strerror(error)))" }
     }
 }
+
+/// Closes all descriptors from a number on in the child; glibc shows it to GNU sources alone.
+@_silgen_name("posix_spawn_file_actions_addclosefrom_np")
+private func closeFrom(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ first: Int32) -> Int32

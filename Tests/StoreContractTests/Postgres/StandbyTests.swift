@@ -60,6 +60,8 @@ extension PostgresServer {
         try run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
         try run("SELECT pg_reload_conf()")
         #expect(try await eventually { try run("SHOW synchronous_standby_names") == "nobody" })
+        // Commits wait once the checkpointer has read the setting, which it does before a checkpoint.
+        try run("CHECKPOINT")
     }
 
     /// Lets them go.

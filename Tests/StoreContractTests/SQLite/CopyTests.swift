@@ -113,7 +113,7 @@ struct CopyTests {
             let bench = try SQLiteBench(in: mount.directory)
             var line = Line.session()
             try await bench.prepare(&line, "a")
-            try mount.makeReadOnly()
+            try await mount.makeReadOnly()
             try await SQLiteBench.with { copy in
                 try SQLiteStore.backup(bench.path, to: copy.path)
                 var rows: [StoredEntity] = []

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A small file system in memory, which a test can fill or make read-only.
@@ -27,8 +28,12 @@ struct Mount {
         try await body(mounted)
     }
 
-    func makeReadOnly() throws {
-        try #require(mount("tmpfs", directory, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
+    /// A child of another test has the store's closed file until it runs its own program.
+    func makeReadOnly() async throws {
+        let isReadOnly = await eventually {
+            mount("tmpfs", directory, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0
+        }
+        try #require(isReadOnly)
     }
 
     /// Fills it to the last byte; a removal of the returned file makes room again.
