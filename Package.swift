@@ -138,7 +138,7 @@ let package = Package(
         .testTarget(
             name: "BookTests",
             dependencies: [
-                "Tickets", "bindery", "BinderyKit", "BinderyTesting", "Samples",
+                "Tickets", "bindery", "BinderyKit", "BinderyTesting", "Samples", "TestSupport",
             ]),
         .executableTarget(
             name: "simulate", dependencies: ["Entities", "Locking"], path: "Tests/Simulation",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A reader can copy what stands in the README and in the book: it was compiled and run.
@@ -73,19 +74,13 @@ struct PageTests {
             kill $server
             wait $server
             """
-        let (bash, output) = (Process(), Pipe())
-        bash.executableURL = URL(filePath: "/usr/bin/env")
-        // Without -e: curl reports a stream that -m ends as a failure.
-        bash.arguments = ["bash", "-c", script]
-        bash.standardOutput = output
-        try bash.run()
-        // A blocked thread of Swift's pool would hold up other tests.
-        let data = await withCheckedContinuation { done in
-            DispatchQueue.global().async { done.resume(returning: output.fileHandleForReading.readDataToEndOfFile()) }
+        return try await onThread {
+            // Without -e: curl reports a stream that -m ends as a failure.
+            let bash = try Child("/bin/bash", ["-c", script])
+            let lines = bash.lines()
+            #expect(bash.wait() == 0)
+            return lines.map(masked)
         }
-        bash.waitUntilExit()
-        #expect(bash.terminationStatus == 0)
-        return String(decoding: data, as: UTF8.self).split(separator: "\n").map { masked(String($0)) }
     }
 
     /// The lines without their indentation.
