@@ -83,17 +83,6 @@ struct TestServerTests {
         }
     }
 
-    @Test("lets an in-process observer hear of a commit")
-    func inProcess() async throws {
-        try await withServer(viewModels: [.hosting(Counter.self)]) { server in
-            let session = try await server.session()
-            let hosted = try await server.hosted(session)
-            let text = hosted.constant(of: \Counter.text)
-            try await session.viewModel(Counter.self).increment()
-            #expect(text.value == "1")
-        }
-    }
-
     @Test("a program is tested with its own view models, languages and options")
     func program() async throws {
         struct Tight: BinderyProgram {

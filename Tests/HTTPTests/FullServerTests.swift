@@ -1,5 +1,4 @@
 import Events
-import Glibc
 import TestSupport
 import Testing
 
@@ -74,41 +73,6 @@ struct FullServerTests {
             desk.answerAll("held")
             let texts = try await onThread { try served.map { try $0.readResponse().text } }
             #expect(texts == Array(repeating: "held", count: 4))
-        }
-    }
-
-    @Test("accepting goes on after the process ran out of descriptors, and the log says why it did not")
-    func outOfDescriptors() async {
-        await #expect(processExitsWith: .success) {
-            let log = RecordingLog()
-            let server = Server(routes: [.text("/", "ok")], limits: .forTests, log: log)
-            let live = LiveServer(server: server, port: try server.start(), log: log)
-            #expect(try await live.get("/").text == "ok")
-            await live.nothingIsLeft()
-            var limit = rlimit()
-            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            limit.rlim_cur = 256
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            var taken: [Int32] = []
-            let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            while case let descriptor = dup(0), descriptor >= 0 { taken.append(descriptor) }
-            #expect(!taken.isEmpty)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = live.port.bigEndian
-            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-            let connected = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
-            #expect(connected == 0)
-            await eventually("it is told") { log.events.contains { $0["bound"] == "open-files" } }
-            for descriptor in taken { close(descriptor) }
-            #expect(try await live.get("/").text == "ok")
-            await eventually("both are accepted") { server.gauges.connections >= 1 }
-            close(client)
-            await server.stop(within: .zero)
         }
     }
 }

@@ -50,26 +50,6 @@ struct HeadTests {
         }
     }
 
-    @Test(
-        "a request line that is not method, target and version is never served, and nothing behind it is",
-        arguments: [
-            "GET  / HTTP/1.1", "GET /  HTTP/1.1", "GET /\tHTTP/1.1", " GET / HTTP/1.1", "GET / HTTP/1.1 ", "GET /",
-            "GET / HTTP/1.1 HTTP/1.1", "GET /a b HTTP/1.1", "G(T / HTTP/1.1", "GET / http/1.1", "GET / HTTP/1.10",
-            "GET / HTTP/2.0",
-            "CONNECT a:80 HTTP/1.1", "GET", "",
-        ])
-    func requestLine(line: String) async throws {
-        try await withServer(Self.routes) { live in
-            let answers = try await live.talk { client in
-                try client.send(line + "\r\nHost: a\r\n\r\n")
-                client.halfClose()
-                return String(utf8: try client.readToEnd())
-            }
-            #expect(!answers.contains("HTTP/1.1 200"))
-            #expect(live.log.entries.allSatisfy { $0.status >= 400 })
-        }
-    }
-
     @Test("HTTP/1.0 needs no Host, knows no chunks and closes; another version is 505")
     func versions() async throws {
         try await withServer(Self.routes) { live in

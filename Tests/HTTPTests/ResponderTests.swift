@@ -158,30 +158,6 @@ struct ResponderTests {
         }
     }
 
-    @Test("a hang-up action that is registered after the hang-up runs at once, and after the answer never")
-    func registeredLate() async throws {
-        let late = History<ExchangeEntry.Ending>()
-        try await withServer([desk.route]) { live in
-            let client = try await live.begin(Desk.request)
-            let responder = try await desk.next()
-            client.reset()
-            await eventually("it is told") { desk.hangUps.all == [.clientGone] }
-            responder.onHangUp { late.append($0) }
-            #expect(late.all == [.clientGone])
-            responder.send(.text("too late"))
-
-            let other = try await live.begin(Desk.request)
-            let answered = try await desk.next()
-            answered.send(.text("here"))
-            #expect(try await onThread { try other.readResponse().text } == "here")
-            other.close()
-            await eventually("no connection is left") { live.server.gauges.connections == 0 }
-            answered.onHangUp { late.append($0) }
-        }
-        #expect(late.all == [.clientGone])
-        #expect(desk.hangUps.all == [.clientGone])
-    }
-
     @Test("a client that closes its half while it waits is answered, and its connection closes")
     func halfCloses() async throws {
         try await withServer([desk.route]) { live in

@@ -91,16 +91,6 @@ struct ViolationTests {
         #expect(violations.map(\.complaint).contains { $0.hasPrefix("add throws Overflow") })
     }
 
-    @Test("takes equal steps each time, and no more than it is told")
-    func repeatable() async {
-        let (first, second) = await (
-            Declaration.hosting(Undeclaring.self).violations(steps: 2),
-            Declaration.hosting(Undeclaring.self).violations(steps: 2)
-        )
-        #expect(first == second)
-        #expect(first.map(\.steps) == [["wait"], ["wait", "buy"]])
-    }
-
     static let models: [(version: Int, model: String, sentences: [String])] = [
         (1, #"{"taken":3,"called":1}"#, []),
         (2, #"{"issued":3,"called":1}"#, []),
@@ -132,15 +122,5 @@ struct ViolationTests {
     func older(version: Int, model: String, sentences: [String]) async {
         let violations = await Declaration.hosting(Renamed.self).violations(older: [version: model])
         #expect(violations.map(\.description) == sentences)
-    }
-
-    @Test("an older model whose outputs do not fit is a finding")
-    func olderOutputs() async {
-        let violations = await Declaration.hosting(Overfull.self)
-            .violations(older: [1: #"{"level":{"value":7}}"#], steps: 0)
-        #expect(
-            violations.map(\.description) == [
-                "overfull: The output level: it does not fit its schema at #/value: it must be a whole number from 0 to 1."
-            ])
     }
 }

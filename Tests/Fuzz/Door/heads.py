@@ -75,7 +75,7 @@ for table, make, texts in [
      "| GET /a HTTP/1.1|GET /a http/1.1|GET /a HTTP/1.10|GET /a HTTP/2.0|GET /a HTTP/1.2|GET /a HTTP/0.9|GET /a|GET a HTTP/1.1"
      "|P(T /a HTTP/1.1|GET /%zz HTTP/1.1|GET /a%2 HTTP/1.1|GET /a#x HTTP/1.1|GET /\x01 HTTP/1.1|GET /\x7f HTTP/1.1|GET /\xe9 HTTP/1.1"
      "|GET /a\\ HTTP/1.1|GET /a?a=[ HTTP/1.1|GET http://other/a HTTP/1.1|GET http://u@door?b HTTP/1.1|GET ftp://door/ HTTP/1.1"
-     "|CONNECT door:80 HTTP/1.1"),
+     "|CONNECT door:80 HTTP/1.1|GET|GET /a HTTP/1.1 HTTP/1.1"),
     (SOUND, head, "X: y z|Sec-Fetch-Site: cross-site|Authorization: Bearer TOKEN|Cookie: a=b|X:\ty\t|X:|!#$%&'*+-.^_`~X: y|X: \xe9"
      "|X: a\tb|X: \x80\xff|X-Host: door|X-Expect: x|Accept: a\r\nX: y\r\nAccept: b"),
     (BAD, head, "X: y\r\n\tz|Sec-Fetch-Site:\r\n cross-site|Authorization: Bearer TOKEN\0junk|Origin: http://x\0.evil|X\0Y: y|X : y"
