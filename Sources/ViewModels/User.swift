@@ -25,6 +25,9 @@ public enum Access: Hashable, Sendable {
     case all
 }
 
+/// The hook asks for a body, and the request has none.
+package struct MissingCredentials: Error {}
+
 /// How a client says who it is when it begins a session (`POST /sessions`).
 public struct Credentials: Sendable {
     /// The field `Authorization`, as in `Basic …`; nil for none.
@@ -45,8 +48,9 @@ public struct Credentials: Sendable {
 
     /// Reads the JSON body.
     ///
-    /// - Throws: an error that becomes 400 for malformed JSON, and 422 for another shape.
+    /// - Throws: an error that becomes 401 for a missing body, 400 for malformed JSON, and 422 for another shape.
     public func decode<Body: Decodable>(_ type: Body.Type = Body.self) throws -> Body {
+        if body.isEmpty { throw MissingCredentials() }
         let value: JSONValue
         do { value = try JSONValue(parsing: body) } catch {
             throw InputFault.malformed(detail: "The body is not JSON (RFC 8259): \(error).")

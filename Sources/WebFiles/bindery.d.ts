@@ -2,7 +2,7 @@
 
 /**
  * The state of the connection. `waiting`: the server does not answer, or the tab is hidden. `ended`: the session ended; in place
- * of a session of the page's cookie, another begins. Or the named entity does not exist: the client goes on asking.
+ * of a session of the page's cookie, another begins. Or the named entity ended: the client goes on asking.
  */
 export type Connection = "live" | "waiting" | "offline" | "ended"
 

@@ -113,9 +113,9 @@ export const connect = async ({ url = "", token, public: isPublic, entity } = {}
 			const found = isOwn && answer.status == 401 ? { public: 1 } : await check(answer)
 			if (!isOwn || !found.public) {
 				id = found.id
-				if (entity) return take([], true)
-				cursor = found.cursor
-				return takeAll(found.viewModels, cursor, true)
+				if (!entity) return takeAll(found.viewModels, (cursor = found.cursor), true)
+				const shown = await send("/" + entity)
+				return takeAll({ [entity]: await check(shown) }, (cursor = shown.headers.get("ETag")), true)
 			}
 			if (begun) throw Error("No cookie")
 		}
@@ -139,7 +139,7 @@ export const connect = async ({ url = "", token, public: isPublic, entity } = {}
 			if (!id) await enter()
 			const wait = 25 * (connection == "live")
 			// A restored store may not know an answer newer than the cursor.
-			const since = !cursor || newest > seqOf(cursor) ? "" : "&since=" + cursor
+			const since = newest > seqOf(cursor) ? "" : "&since=" + cursor
 			const Accept = begin < pollsUntil ? "application/json" : "text/event-stream"
 			const path = entity ? `/${entity}/changes` : "/changes"
 			const answer = await send(path + "?wait=" + wait + since, { Accept }, { signal })

@@ -38,9 +38,13 @@ struct CoreNamedTests {
     @Test("stays missing if the action that makes it is refused")
     func refused() {
         let bench = CoreBench(id: order)
-        bench.act(Call(part: "counter", isMaking: true, body: Counters.Action.refuse), as: "make")
+        let making = Call(part: "counter", isMaking: true, body: Counters.Action.refuse)
+        bench.act(making, as: "make")
+        bench.act(making, key: .named("k"), as: "keyed")
+        bench.answerLookUp()
         bench.view()
-        #expect(bench.answers.all == ["make: refused at \"en 0\"", "view: missing"])
+        #expect(bench.answers.all == ["make: refused at \"en 0\"", "keyed: refused at \"en 0\"", "view: missing"])
+        #expect(bench.commits.isEmpty)
     }
 
     @Test("ends with an action, which deletes the state that it saw")

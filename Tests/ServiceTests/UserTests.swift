@@ -90,6 +90,8 @@ struct UserTests {
             let key = try await server.ask("POST", "/sessions", "Authorization: Key ann")
             let token = "Authorization: Bearer \(try key.string("token"))"
             #expect(try await server.ask("POST", "/note/write", token).string("by") == "ann")
+            let basic = try await server.ask("POST", "/sessions", "Authorization: Basic YTpi")
+            #expect(basic.problem == "login-failed")
             // A session's own token is no credential.
             #expect(try await server.ask("POST", "/sessions", token).status == 201)
         }
@@ -190,6 +192,8 @@ struct UserTests {
             let cursor = seen[0]["etag"]?.filter { $0 != "\"" } ?? ""
             let other = try await server.ask("GET", "\(path)/changes?since=\(cursor)", ann)
             #expect(other.text.contains(#""kind":"snapshot""#))
+            let topic = try await server.ask("GET", "\(path)/changes?wait=0&topics=desks/main", ann)
+            #expect(topic.status == 200 && topic.text.contains("names"))
             _ = try await server.ask("POST", "\(path)/close", sam)
             for reply in try await replies(ann) where reply["idempotency-replayed"] == nil {
                 #expect(reply.status == 404, "\(reply)")

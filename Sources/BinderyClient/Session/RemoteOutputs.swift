@@ -15,12 +15,16 @@ actor RemoteOutputs {
 
     /// Begins with the answer of a GET.
     ///
+    /// - Parameter mayMiss: whether outputs may be missing, which the caller may not see.
     /// - Throws: ``RemoteFailure`` where the server shows other outputs.
-    init(_ declared: Declared, _ answer: RemoteAnswer) throws {
+    init(_ declared: Declared, _ answer: RemoteAnswer, mayMiss: Bool) throws {
         let (seq, outputs) = (try answer.cursor.seq ?? 0, try answer.decode([String: JSONValue].self))
         variables = try Dictionary(
-            uniqueKeysWithValues: declared.map { name, variable in
-                guard let value = outputs[name] else { throw Self.otherBuild(name) }
+            uniqueKeysWithValues: declared.compactMap { name, variable in
+                guard let value = outputs[name] else {
+                    if mayMiss { return nil }
+                    throw Self.otherBuild(name)
+                }
                 do { return (name, try variable(value)) } catch { throw Self.otherBuild(name, error) }
             })
         shown = outputs.mapValues { (seq, $0) }

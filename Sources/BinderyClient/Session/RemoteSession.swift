@@ -15,6 +15,7 @@ public struct RemoteSession: Sendable {
 
     /// A view model of the session or of a named entity, by the declaration that the server hosts.
     ///
+    /// Of a named entity, outputs that the caller may not see are missing: ``RemoteViewModel/output(_:as:)`` throws for them.
     /// - Parameter entity: the path of a named entity, as `orders/7f3c`; nil for the session's own view model.
     /// - Throws: ``RemoteProblem``, such as 401 after the end of the session, or 404 for an entity that does not exist;
     ///   ``RemoteFailure``, also where the server shows other outputs than the declaration; `CancellationError`.

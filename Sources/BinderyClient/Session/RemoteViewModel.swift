@@ -19,7 +19,8 @@ public final class RemoteViewModel<Root: Hostable>: Sendable {
 
     /// Begins with the answer of `GET /NAME`, or of `GET` of a named entity.
     init(_ session: RemoteSession, _ entity: String?, _ answer: RemoteAnswer) throws {
-        let outputs = try RemoteOutputs(Root.interface.outputs.map { ($0.name, $0.variable) }, answer)
+        let outputs = try RemoteOutputs(
+            Root.interface.outputs.map { ($0.name, $0.variable) }, answer, mayMiss: entity != nil)
         (self.session, self.outputs, path) = (session, outputs, entity ?? Root.interface.name)
         var changes = session.changes(of: entity, topics: [path], since: try answer.cursor) { [weak outputs] in
             outputs?.connection.value = $0
@@ -49,11 +50,13 @@ public final class RemoteViewModel<Root: Hostable>: Sendable {
     private func constant<Value: Codable>(at path: PartialKeyPath<Root>) -> Constant<Value> {
         guard let place = Root.interface.output(at: path),
             let variable = outputs.variables[Root.interface.outputs[place].name] as? Variable<Value>
-        else { preconditionFailure("\(path) is not declared as an output of \(Root.interface.name).") }
+        else {
+            preconditionFailure("\(path) is not declared as an output of \(Root.interface.name), or not to be seen.")
+        }
         return variable.constant
     }
 
-    /// An output by its name, for outputs that a closure derives.
+    /// An output by its name, for outputs that a closure derives, and for those that the caller may not see.
     ///
     /// - Throws: ``RemoteFailure`` where the declaration has no output of this name and type.
     public func output<Value: Codable & Sendable>(

@@ -12,8 +12,10 @@ extension Command {
         var findings: [ViewModels.ModelUnreadable: Int] = [:]
         let damaged = try options.store.read { entity, _ in
             sessions += 1
-            models += entity.parts.count
-            for part in entity.parts {
+            // The user of a session is no view model.
+            let parts = entity.parts.filter { !$0.name.hasPrefix("$") }
+            models += parts.count
+            for part in parts {
                 do throws(ViewModels.ModelUnreadable) {
                     let language = Language(entity.language) ?? options.program.languages.standard
                     _ = try catalogue.read(part.name, stored: part.state, version: part.version, language: language)

@@ -91,7 +91,10 @@ extension EntityCore {
 
     /// The ask came to a result that changes nothing; with a key it is a commit without changes.
     private mutating func finish(_ ask: Ask, _ outcome: Outcome) {
-        guard let key = ask.key, key.remember(outcome) != nil else { return settle(ask, outcome) }
+        // A commit would make an entity that the action did not make.
+        guard existsByName || latest.isStored, let key = ask.key, key.remember(outcome) != nil else {
+            return settle(ask, outcome)
+        }
         let state = latest.applying(Changes())
         submit(ask, outcome, state, posts: [])
     }

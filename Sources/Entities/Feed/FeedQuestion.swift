@@ -48,10 +48,10 @@ package struct FeedQuestion: Hashable, Sendable {
                 declaration.outputs(of: name, as: entity ?? declaration.name).map { (index, $0) }
             }
             guard let (index, outputs) = found.first else { return nil }
-            if let facet = sight.facet, !Set(outputs).isSubset(of: declarations[index].facets[facet] ?? []) {
-                return nil
-            }
-            wanted[index, default: []].formUnion(outputs)
+            let visible = sight.facet.map { Set(declarations[index].facets[$0] ?? []) }
+            let isWhole = name == entity ?? declarations[index].name
+            guard isWhole || visible?.isSuperset(of: outputs) ?? true else { return nil }
+            wanted[index, default: []].formUnion(visible.map { $0.intersection(outputs) } ?? Set(outputs))
         }
         let topics = wanted.sorted { $0.key < $1.key }.map { Topic(index: $0.key, outputs: $0.value.sorted()) }
         self.init(topics: topics, hasValues: hasValues, entity: entity, sight: sight)

@@ -57,6 +57,8 @@ extension Service {
             throw Problem(refusal)
         } catch let fault as InputFault {
             throw Problem(fault)
+        } catch is MissingCredentials {
+            return nil
         }
     }
 

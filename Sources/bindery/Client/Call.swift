@@ -17,8 +17,10 @@ extension Command {
     ) { options in
         let place = try ServerPlace(options.operands.count > 1 ? options.operands[0] : nil)
         let action = options.operands.last ?? ""
-        guard let match = action.wholeMatch(of: /\/?([A-Za-z][A-Za-z0-9-]*)\/([A-Za-z][A-Za-z0-9-]*)/) else {
-            throw UsageError("\(action) is not an action, as counter/increment is; a body stands behind --body")
+        guard let match = action.wholeMatch(of: /\/?([A-Za-z][A-Za-z0-9-]*(?:\/[\w-]+)?)\/([A-Za-z][A-Za-z0-9-]*)/)
+        else {
+            throw UsageError(
+                "\(action) is not an action, as counter/increment or orders/7f3c/pay is; a body stands behind --body")
         }
         let (viewModel, name) = (String(match.1), String(match.2))
         let body =

@@ -102,6 +102,9 @@ func till() async throws {
         }
         #expect(wrong?.status == 401)
         let guest = try await server.client.session()
+        let seen = try await guest.viewModel(Till.self, at: "tills/front")
+        #expect(seen.drink.value == "tea")
+        #expect(throws: RemoteFailure.self) { try seen.output("drawer", as: Int.self) }
         let refused = await #expect(throws: RemoteProblem.self) {
             try await guest.action("refund", at: "tills/front")()
         }
