@@ -13,8 +13,8 @@ from processes import eventually
 FILES = pathlib.Path(__file__).parents[2] / "Sources/WebFiles"
 
 
-def test_the_script_has_at_most_3_kilobytes_and_a_third_gzipped():
-    assert len(gzip.compress((FILES / "bindery.js").read_bytes(), 9)) < 3334
+def test_the_script_has_under_3_4_kilobytes_gzipped():
+    assert len(gzip.compress((FILES / "bindery.js").read_bytes(), 9)) < 3400
 
 
 def test_a_page_begins_a_session_and_shows_what_it_does(bindery, connected):
