@@ -81,7 +81,10 @@ struct TerminalTests {
     @Test(
         "call refuses what is no action or no URL",
         arguments: [
-            (["increment"], "increment is not an action, as counter/increment or orders/7f3c/pay is; a body stands behind --body"),
+            (
+                ["increment"],
+                "increment is not an action, as counter/increment or orders/7f3c/pay is; a body stands behind --body"
+            ),
             (
                 ["example.org", "counter/increment"],
                 "example.org is not the URL of a server, as http://127.0.0.1:8080 is"
