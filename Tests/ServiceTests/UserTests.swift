@@ -111,6 +111,24 @@ struct UserTests {
         }
     }
 
+    @Test("A login that hangs is given up after the time of an action")
+    func hangs() async throws {
+        let (gate, timer) = (Gate(), ManualTime())
+        try await TestServer.run(Self.viewModels, timer: timer) {
+            $0.service.authenticate = { _ in
+                await gate.pass()
+                return User("ann")
+            }
+        } _: { server in
+            let client = try Connection(server.port)
+            try client.send("POST", "/sessions", body: "{}")
+            await gate.arrivals(1)
+            timer.advance(by: .seconds(31))
+            #expect(try await client.reply().problem == "action-timeout")
+            await gate.open()
+        }
+    }
+
     @Test("A network whose logins fail too often has to wait")
     func limited() async throws {
         let limits = { (options: inout BinderyServer.Options) in

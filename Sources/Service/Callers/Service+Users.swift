@@ -42,10 +42,10 @@ extension Service {
             }
         }
         guard let task else { throw ProblemType.serverBusy.problem(retryAfter: 1) }
-        _ = environment.timer.schedule(at: now + limits.actionTime) {
+        _ = environment.timer.schedule(at: now + limits.actionTime) { [weak responder] in
             guard over.first() else { return }
             task.cancel()
-            responder.send(ProblemType.actionTimeout.problem(cause: "the login passed its deadline"))
+            responder?.send(ProblemType.actionTimeout.problem(cause: "the login passed its deadline"))
         }
     }
 
