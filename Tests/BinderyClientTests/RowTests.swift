@@ -83,7 +83,7 @@ struct RowTests {
             let script = """
                 import { readFileSync } from "node:fs"
                 import { fold } from "./bindery.mjs"
-                for (const { old, feed, new: list } of JSON.parse(readFileSync("cases.json")))
+                for (const { old, feed, new: list } of JSON.parse(readFileSync(new URL("cases.json", import.meta.url))))
                     if (JSON.stringify(feed.changes.reduce(fold, old)) != JSON.stringify(list)) process.exit(1)
                 """
             #expect(try await run(script, cases) == 0)
@@ -102,13 +102,7 @@ struct RowTests {
             to: folder.appending(path: "cases.json"), atomically: true, encoding: .utf8)
         try script.write(to: folder.appending(path: "check.mjs"), atomically: true, encoding: .utf8)
         return try await onThread {
-            let node = Process()
-            node.executableURL = URL(filePath: "/usr/bin/env")
-            node.arguments = ["node", "check.mjs"]
-            node.currentDirectoryURL = folder
-            try node.run()
-            node.waitUntilExit()
-            return node.terminationStatus
+            try Child("/usr/bin/env", ["node", folder.appending(path: "check.mjs").path]).wait()
         }
     }
 
@@ -118,6 +112,7 @@ struct RowTests {
         try await withServer(viewModels: [.hosting(Listed.self), lists]) { server in
             let url = server.url.absoluteString
             let script = """
+                setTimeout(() => process.exit(2), 240_000)
                 Object.assign(globalThis, { document: { hidden: false }, addEventListener() {} })
                 globalThis.navigator ??= {}
                 globalThis.crypto ??= (await import("node:crypto")).webcrypto

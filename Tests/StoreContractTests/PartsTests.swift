@@ -82,7 +82,7 @@ struct GroupTests {
         var other = line
         let commits = [line.next("a"), other.next("b"), line.next("c")]
         let group = Group(commits.map { .commit($0, { _ in }) })
-        #expect(group.writes.map(\.last?.state.head) == [commits[0].state.head])
+        #expect(group.writes.map { $0.last?.state.head } == [commits[0].state.head])
         #expect(group.rest.map(\.id) == [line.id, line.id])
     }
 
