@@ -43,9 +43,6 @@ public struct Credentials: Sendable {
         (self.authorization, self.forwardedUser, self.body) = (authorization, forwardedUser, body)
     }
 
-    /// Whether the request has a body.
-    public var hasBody: Bool { !body.isEmpty }
-
     /// Reads the JSON body.
     ///
     /// - Throws: an error that becomes 401 for a missing body, 400 for malformed JSON, and 422 for another shape.

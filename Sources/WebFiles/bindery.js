@@ -93,7 +93,7 @@ export const connect = async ({ url = "", token, public: isPublic, entity } = {}
 			seqs[path] = seq
 			newest = Math.max(newest, seq)
 			const old = of(viewModel)[output]
-			const value = key ? fold(old, change) : change.value
+			const value = key === undefined ? change.value : fold(old, change)
 			if (JSON.stringify(old) == JSON.stringify(value)) continue
 			values[viewModel] = { ...of(viewModel), [output]: value }
 		}

@@ -80,6 +80,18 @@ struct UserTests {
         return "Authorization: Bearer \(try reply.string("token"))"
     }
 
+    /// A poll and a stream that wait on the desk.
+    private func waiting(_ caller: String, at server: TestServer) async throws -> (poll: Connection, Connection) {
+        let tag = try await server.ask("GET", "/desks/main", caller)["etag"]
+        let (poll, stream) = (try Connection(server.port), try Connection(server.port))
+        try stream.send("GET", "/desks/main/changes", [caller, "Accept: text/event-stream"])
+        _ = try await stream.reply()
+        _ = try await stream.event()
+        try poll.send("GET", "/desks/main/changes?since=\(tag?.filter { $0 != "\"" } ?? "")", [caller])
+        try await server.waits(2, on: EntityID(kind: "desks", text: "desks/main"))
+        return (poll, stream)
+    }
+
     @Test("A session begins with credentials, and its actions know the user")
     func login() async throws {
         try await run { server in
@@ -224,13 +236,7 @@ struct UserTests {
     func taken() async throws {
         try await run { server in
             let (ann, sam) = (try await login("ann", at: server), try await login("sam", at: server))
-            let tag = try await server.ask("GET", "/desks/main", ann)["etag"]
-            let (poll, stream) = (try Connection(server.port), try Connection(server.port))
-            try stream.send("GET", "/desks/main/changes", [ann, "Accept: text/event-stream"])
-            _ = try await stream.reply()
-            _ = try await stream.event()
-            try poll.send("GET", "/desks/main/changes?since=\(tag?.filter { $0 != "\"" } ?? "")", [ann])
-            try await server.waits(2, on: EntityID(kind: "desks", text: "desks/main"))
+            let (poll, stream) = try await waiting(ann, at: server)
             // The facet shows the same, so the commit alone wakes nobody.
             _ = try await server.ask("POST", "/desks/main/close", sam)
             _ = try await server.ask("POST", "/desks/main/add", sam, Self.json, body: #""Eve""#)
@@ -261,13 +267,7 @@ struct UserTests {
     func sessionEnds() async throws {
         try await run { server in
             let ann = try await login("ann", at: server)
-            let tag = try await server.ask("GET", "/desks/main", ann)["etag"]
-            let (poll, stream) = (try Connection(server.port), try Connection(server.port))
-            try stream.send("GET", "/desks/main/changes", [ann, "Accept: text/event-stream"])
-            _ = try await stream.reply()
-            _ = try await stream.event()
-            try poll.send("GET", "/desks/main/changes?since=\(tag?.filter { $0 != "\"" } ?? "")", [ann])
-            try await server.waits(2, on: EntityID(kind: "desks", text: "desks/main"))
+            let (poll, stream) = try await waiting(ann, at: server)
             #expect(try await server.ask("DELETE", "/session", ann).status == 204)
             let reply = try await poll.reply()
             #expect(reply.status == 401 && reply.problem == "session-ended")

@@ -1,7 +1,6 @@
 import Entities
 import Foundation
 import HTTP
-import Synchronization
 import ViewModels
 
 extension Service {
@@ -28,11 +27,11 @@ extension Service {
             throw ProblemType.tooManyLogins.problem(retryAfter: seconds)
         }
         let credentials = Credentials(authorization: authorization, forwardedUser: forwarded, body: body)
-        let over = Once()
         let task = environment.executor.run { [self] in
             let result: Result<User?, any Error>
             do { result = .success(try await authenticate(credentials)) } catch { result = .failure(error) }
-            guard over.first() else { return }
+            // The deadline has answered.
+            if Task.isCancelled { return }
             responder.answering {
                 guard let user = try Self.user(result) else {
                     if let network { failedLogins.withLock { _ = $0.take(for: network, at: now) } }
@@ -43,7 +42,7 @@ extension Service {
         }
         guard let task else { throw ProblemType.serverBusy.problem(retryAfter: 1) }
         _ = environment.timer.schedule(at: now + limits.actionTime) { [weak responder] in
-            guard over.first() else { return }
+            // Of two answers, the first one counts.
             task.cancel()
             responder?.send(ProblemType.actionTimeout.problem(cause: "the login passed its deadline"))
         }
@@ -110,12 +109,4 @@ extension SessionUser {
     convenience init(_ user: User) {
         self.init(id: user.id, roles: user.roles.sorted(), ends: user.expires?.timeIntervalSince1970)
     }
-}
-
-/// Lets the first of several callers go on.
-private final class Once: Sendable {
-    private let isOver = Atomic(false)
-
-    /// Whether nobody has come before.
-    func first() -> Bool { !isOver.exchange(true, ordering: .relaxed) }
 }

@@ -46,13 +46,12 @@ final class ChangeStream: Sendable {
     }
 
     /// The client's session has ended.
-    func sessionEnded() {
+    ///
+    /// - Parameter answer: that of the session's feed.
+    func sessionEnded(_ answer: FeedAnswer) {
         end()
-        events.finish(saying: Self.sessionEnded)
+        events.finish(saying: answer.event(retry: nil, isNamed: false))
     }
-
-    private static let sessionEnded = SharedBody(
-        HTTP.Stream.frame(event: "session-ended", id: nil, data: Array("{}".utf8), retry: nil))
 
     private func take(_ result: Waits.Answer) {
         // If the feed fails, the client comes back with its cursor and is told why.

@@ -30,7 +30,11 @@ extension Service {
             permit = try self.permit(polls, else: ProblemType.tooManyPolls.problem(retryAfter: 1))
         }
         let (entity, question, position) = (exchange.entity, query.question, query.position)
-        let watch = wait > .zero ? watchSession(of: exchange) { exchange.responder.send($0) } : nil
+        let watch =
+            wait > .zero
+            ? watchSession(of: exchange) { _ in
+                exchange.responder.send(ProblemType.sessionEnded.problem())
+            } : nil
         let id = entity.wait(question, since: position, for: wait) { [self, permit] result in
             withExtendedLifetime((permit, watch)) { answer(result, question, to: exchange) }
         }
@@ -44,13 +48,13 @@ extension Service {
     /// Watches the session of a caller who waits on a named entity, until the permit is gone.
     ///
     /// - Parameter ended: is told when the session has ended.
-    private func watchSession(of exchange: Exchange, ended: @escaping @Sendable (Problem) -> Void) -> Permit? {
+    private func watchSession(of exchange: Exchange, ended: @escaping @Sendable (FeedAnswer) -> Void) -> Permit? {
         guard exchange.named != nil, exchange.token != nil else { return nil }
         let session = exchange.session.entity
         let id = session.wait(
             .end, since: session.published.state.idleAnswer().position, for: ChangeStream.longestLife
         ) { result in
-            if case .success(let answer) = result, answer.kind == .ended { ended(ProblemType.sessionEnded.problem()) }
+            if case .success(let answer) = result, answer.kind == .ended { ended(answer) }
         }
         return Permit { session.cancelWait(id) }
     }
@@ -110,7 +114,7 @@ extension Service {
                 guard let events = exchange.responder.stream() else { return }
                 let stream = ChangeStream(
                     events, of: exchange.entity, query.question, eyes, permit: permit, in: self)
-                stream.keep(watchSession(of: exchange) { [weak stream] _ in stream?.sessionEnded() })
+                stream.keep(watchSession(of: exchange) { [weak stream] in stream?.sessionEnded($0) })
                 exchange.responder.onHangUp { _ in stream.end() }
                 stream.begin(with: first)
             }

@@ -70,9 +70,8 @@ struct NewPackage {
     /// Bindery's own targets and its package: SwiftPM allows no other target of the same name.
     static let targets = [
         "Bindery", "BinderyClient", "BinderyJWT", "BinderyKit", "BinderyTesting", "Binding", "CBuild", "CHTTPShim",
-        "CJWT", "CMicrohttpd",
-        "CPostgres", "CSQLite", "Entities", "Events", "HTTP", "Locking", "PostgresStore", "SQLiteStore", "Samples",
-        "Service", "StoreParts", "ViewModelContract", "ViewModels", "WebFiles",
+        "CJWT", "CMicrohttpd", "CPostgres", "CSQLite", "Entities", "Events", "HTTP", "Locking", "PostgresStore",
+        "SQLiteStore", "Samples", "Service", "StoreParts", "ViewModelContract", "ViewModels", "WebFiles",
     ]
 
     /// Words of Swift, and modules that Bindery or its tests import.
