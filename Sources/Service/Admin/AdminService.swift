@@ -49,7 +49,7 @@ struct AdminService: Sendable {
             ("program", service.program.name), ("programVersion", service.program.version),
             ("version", Version.current), ("revision", Version.revision),
         ]
-        let members = fields.compactMap { name, value in value.map { "\"\(name)\":\(YAMLText.quoted($0))" } }
+        let members = fields.compactMap { name, value in value.map { "\"\(name)\":\($0.quoted)" } }
         return Array("{\(members.joined(separator: ","))}".utf8)
     }
 

@@ -10,8 +10,8 @@ extension JSONSchema {
         var members = keywords(isClosed)
         let texts = ([summary] + members.filter { $0.name == "description" }.map(\.json)).filter { !$0.isEmpty }
         members.removeAll { $0.name == "description" }
-        if !texts.isEmpty { members.append(("description", YAMLText.quoted(texts.joined(separator: " ")))) }
-        return "{" + members.map { "\(YAMLText.quoted($0.name)): \($0.json)" }.joined(separator: ", ") + "}"
+        if !texts.isEmpty { members.append(("description", texts.joined(separator: " ").quoted)) }
+        return "{" + members.map { "\($0.name.quoted): \($0.json)" }.joined(separator: ", ") + "}"
     }
 
     private typealias Keyword = (name: String, json: String)
@@ -25,7 +25,7 @@ extension JSONSchema {
         case .formatted(.uuid): return type("string", ("format", "\"uuid\""))
         case .formatted(.url): return type("string", ("format", "\"uri-reference\""))
         case .formatted(.base64): return type("string", ("contentEncoding", "\"base64\""))
-        case .oneOf(let texts): return type("string", ("enum", YAMLText.list(texts)))
+        case .oneOf(let texts): return type("string", ("enum", texts.quoted))
         case .oneOfIntegers(let numbers): return type("integer", ("enum", "\(numbers)"))
         case .integer(let range): return type("integer") + Self.bounds(of: range)
         case .number: return type("number", ("format", "\"double\""))
@@ -37,9 +37,9 @@ extension JSONSchema {
         case .dictionary(let value): return type("object", ("additionalProperties", json(value)))
         case .object(let members):
             let required = members.filter(\.isRequired).map(\.name)
-            let properties = members.map { "\(YAMLText.quoted($0.name)): \(json($0.schema))" }.joined(separator: ", ")
+            let properties = members.map { "\($0.name.quoted): \(json($0.schema))" }.joined(separator: ", ")
             return type("object", ("properties", "{\(properties)}"))
-                + (required.isEmpty ? [] : [("required", YAMLText.list(required))])
+                + (required.isEmpty ? [] : [("required", required.quoted)])
                 + (isClosed ? [("additionalProperties", "false")] : [])
         case .anyOf(let schemas): return [("anyOf", "[\(schemas.map(json).joined(separator: ", "))]")]
         case .nullable(let schema):

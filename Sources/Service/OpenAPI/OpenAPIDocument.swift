@@ -10,24 +10,21 @@ package struct OpenAPIDocument: Sendable {
     ///
     /// - Parameter languages: the languages of the outputs.
     package init(catalogue: Catalogue, program: ServedProgram, languages: Languages) {
+        let (viewModels, names) = (catalogue.viewModels, catalogue.sessionViewModels.map(\.name))
+        let views = viewModels.flatMap(\.views)
+        let topics = catalogue.sessionViewModels.flatMap(\.views).map { $0.names.joined(separator: "/") }
+        let values = [
+            "program": program.name.quoted, "version": program.version.quoted,
+            "languages": languages.all.map(\.rawValue).quoted, "language": languages.standard.rawValue.quoted,
+            "topics": topics.quoted, "topic": topics.first?.quoted ?? "", "names": names.quoted,
+            "properties": names.map { "            \"\($0)\": { $ref: \"#/components/schemas/\($0)\" }" }.lines,
+            "paths": viewModels.flatMap(\.operations).lines, "schemas": views.map(\.schema).lines,
+            "responses": views.map(\.response).lines, "problems": Self.problems,
+        ]
         let fixed = String(decoding: PackageResources.fixed_yaml, as: UTF8.self)
-        let origin = "# Made from the view models of \(YAMLText.quoted(program.name)). Do not edit.\n"
-        var lines = ViewModelLines(catalogue, languages.standard, beside: fixed)
-        for viewModel in catalogue.viewModels { lines.add(viewModel) }
-        let language = languages.standard.rawValue
-        let topics = catalogue.sessionViewModels.flatMap { viewModel in
-            [viewModel.name] + viewModel.facets.map { "\(viewModel.name)/\($0.name)" }
-        }
-        var values = lines.places.mapValues { $0.joined(separator: "\n") }
-        values.merge([
-            "program": YAMLText.quoted(program.name), "version": YAMLText.quoted(program.version),
-            "languages": YAMLText.list(languages.all.map(\.rawValue)), "language": YAMLText.quoted(language),
-            "otherLanguage": YAMLText.quoted(languages.all.last?.rawValue ?? language),
-            "topics": YAMLText.list(topics), "topic": YAMLText.quoted(topics.first ?? ""),
-            "names": YAMLText.list(catalogue.sessionViewModels.map(\.name)), "problems": Self.problems,
-        ]) { $1 }
         let filled = fixed.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: "\n")
             .replacing(/<([a-zA-Z]+)>/) { values[String($0.1)] ?? String($0.0) }
+        let origin = "# Made from the view models of \(program.name.quoted). Do not edit.\n"
         text = Array((origin + filled + "\n").utf8)
     }
 
@@ -35,194 +32,138 @@ package struct OpenAPIDocument: Sendable {
     private static var problems: String {
         Dictionary(grouping: ProblemType.all, by: \.status).sorted { $0.key < $1.key }.map { status, types in
             "        - \(status): \(types.map { "`\($0.slug)`" }.joined(separator: ", "))"
-        }.joined(separator: "\n")
+        }.lines
     }
 }
 
-/// The lines of view models in the description.
-private struct ViewModelLines {
-    /// By the name of their place.
-    private(set) var places: [String: [String]] = [:]
-    private let catalogue: Catalogue
-    private let language: Language
-    /// The names of components and operations, in lower case without punctuation, as a generator of code may keep them.
-    private var names: Set<String>
+/// What a GET of a view model, or of one of its facets, shows.
+private struct View {
+    /// The view model, and the facet.
+    let names: [String]
+    let summary: String
+    let outputs: [ViewModelDescription.Output]
 
-    /// - Parameters:
-    ///   - language: the language of the examples.
-    ///   - fixed: the fixed part, whose names are in use.
-    init(_ catalogue: Catalogue, _ language: Language, beside fixed: String) {
-        (self.catalogue, self.language) = (catalogue, language)
-        let used = fixed.matches(of: /\n {4}([A-Z]\w+):|operationId: (\w+)|{ name: (\w+), description/)
-        names = Set(used.compactMap { ($0.1 ?? $0.2 ?? $0.3)?.lowercased() })
-    }
+    var component: String { names.joined(separator: ".") }
 
-    /// The name, with a number behind it where a generator would take it for an earlier one.
-    private mutating func unique(_ name: String) -> String {
-        func isNew(_ name: String) -> Bool {
-            names.insert(name.lowercased().filter { $0.isLetter || $0.isNumber }).inserted
-        }
-        if isNew(name) { return name }
-        var count = 2
-        while !isNew("\(name)\(count)") { count += 1 }
-        return "\(name)\(count)"
-    }
-
-    private mutating func add(_ place: String, _ lines: String) { places[place, default: []].append(lines) }
-
-    /// A name for a method of a client: `incrementCounter` of the parts `increment` and `counter`.
-    private mutating func operation(_ parts: String...) -> String {
-        let words = parts.flatMap { $0.split(separator: "-") }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
-            .joined()
-        return unique(words.prefix(1).lowercased() + words.dropFirst())
-    }
-
-    /// Adds a view model: its views, which are itself and its facets, and its actions.
-    mutating func add(_ viewModel: ViewModelDescription) {
-        let name = viewModel.name
-        let component = unique(name)
-        let tag = YAMLText.quoted(component)
-        add("tags", "  - { name: \(tag), description: \(YAMLText.quoted(viewModel.summary)) }")
-        if viewModel.keys == nil {
-            add("properties", "            \"\(name)\": { $ref: \"#/components/schemas/\(component)\" }")
-            add("states", "              \"\(name)\": \(state(of: name, nil))")
-        }
-        addView(of: viewModel, nil, component, tag)
-        for facet in viewModel.facets { addView(of: viewModel, facet, unique("\(name).\(facet.name)"), tag) }
-        for action in viewModel.actions { add(action, of: viewModel, component, tag) }
-        if viewModel.keys != nil { addChanges(of: viewModel, tag) }
-    }
-
-    /// The parameter of the path, for named entities.
-    private func key(of viewModel: ViewModelDescription) -> String {
-        guard let keys = viewModel.keys else { return "" }
-        let values = keys.names.map { "enum: \(YAMLText.list($0))" } ?? "pattern: \"^[A-Za-z0-9_-]{1,64}$\""
-        let schema = "{ type: string, \(values) }"
-        return "\n        - { name: key, in: path, required: true, description: Names the entity., schema: \(schema) }"
-    }
-
-    private mutating func addChanges(of viewModel: ViewModelDescription, _ tag: String) {
-        add(
-            "paths",
-            """
-              \(viewModel.path)/changes:
-                get:
-                  operationId: \(operation("get", viewModel.name, "changes"))
-                  tags: [\(tag)]
-                  summary: The changes of the entity after a cursor, as at /changes. The topic is the path without the first slash.
-                  parameters:\(key(of: viewModel))
-                    - $ref: "#/components/parameters/Since"
-                    - $ref: "#/components/parameters/Wait"
-                    - $ref: "#/components/parameters/Values"
-                    - $ref: "#/components/parameters/LastEventID"
-                    - $ref: "#/components/parameters/BinderySession"
-                  responses:
-                    "200": { $ref: "#/components/responses/Changes" }
-                    default: { $ref: "#/components/responses/Problem" }
-            """)
-    }
-
-    /// The outputs before the first action, as JSON text.
-    private func state(of name: String, _ facet: ViewModelDescription.Facet?) -> String {
-        guard let part = try? catalogue.initial(name, language: language) else { return "{}" }
-        return YAMLText.printable(catalogue.body(of: part, name, facet: facet))
-    }
-
-    private mutating func addView(
-        of viewModel: ViewModelDescription, _ facet: ViewModelDescription.Facet?, _ component: String, _ tag: String
-    ) {
-        let path = facet.map { "\(viewModel.path)/\($0.name)" } ?? viewModel.path
-        let outputs = (facet?.outputs ?? Array(viewModel.outputs.indices)).map { viewModel.outputs[$0] }
-        add(
-            "schemas",
-            """
+    var schema: String {
+        let properties = outputs.map { "        \"\($0.name)\": \($0.schema.openAPI(summary: $0.summary))" }
+        return """
                 \(component):
                   type: object
-                  required: \(YAMLText.list(outputs.map(\.name)))
+                  required: \(outputs.map(\.name).quoted)
                   properties:
-            """)
-        for output in outputs {
-            add("schemas", "        \"\(output.name)\": \(output.schema.openAPI(summary: output.summary))")
-        }
-        add(
-            "responses",
+            \(properties.lines)
             """
-                \(component):
-                  description: The state.
-                  headers:
-                    ETag: { $ref: "#/components/headers/ETag" }
-                    Idempotency-Replayed: { $ref: "#/components/headers/Idempotency-Replayed" }
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/\(component)" }
-                      example: \(state(of: viewModel.name, facet))
-                  links: { changes: { $ref: "#/components/links/AfterTag" } }
-            """)
-        add(
-            "paths",
-            """
-              \(path):
-                get:
-                  operationId: \(operation("get", viewModel.name, facet?.name ?? ""))
-                  tags: [\(tag)]
-                  summary: \(YAMLText.quoted(facet?.summary ?? viewModel.summary))
-                  parameters:\(key(of: viewModel))
-                    - $ref: "#/components/parameters/IfMatch"
-                    - $ref: "#/components/parameters/IfNoneMatch"
-                    - $ref: "#/components/parameters/BinderySession"
-                  responses:
-                    "200": { $ref: "#/components/responses/\(component)" }
-                    "304": { $ref: "#/components/responses/NotModified" }
-                    default: { $ref: "#/components/responses/Problem" }
-            """)
     }
 
-    private mutating func add(
-        _ action: ViewModelDescription.Action, of viewModel: ViewModelDescription, _ component: String, _ tag: String
-    ) {
-        add(
-            "paths",
-            """
-              \(viewModel.path)/\(action.name):
-                post:
-                  operationId: \(operation(action.name, viewModel.name))
-                  tags: [\(tag)]
-                  summary: \(YAMLText.quoted(action.summary))
-                  parameters:\(key(of: viewModel))
-                    - $ref: "#/components/parameters/IfMatch"
-                    - $ref: "#/components/parameters/IdempotencyKey"
-                    - $ref: "#/components/parameters/BinderySession"
-            """)
-        if let input = action.input {
-            add(
-                "paths",
+    var response: String {
+        """
+            \(component):
+              description: The state.
+              headers:
+                ETag: { $ref: "#/components/headers/ETag" }
+                Idempotency-Replayed: { $ref: "#/components/headers/Idempotency-Replayed" }
+              content: { application/json: { schema: { $ref: "#/components/schemas/\(component)" } } }
+              links: { changes: { $ref: "#/components/links/AfterTag" } }
+        """
+    }
+}
+
+extension ViewModelDescription {
+    fileprivate var views: [View] {
+        [View(names: [name], summary: summary, outputs: outputs)]
+            + facets.map { facet in
+                View(names: [name, facet.name], summary: facet.summary, outputs: facet.outputs.map { outputs[$0] })
+            }
+    }
+
+    /// The requests for the view model, each with its path.
+    fileprivate var operations: [String] {
+        let gets = views.map { view in
+            operation(
+                "get", ([path] + view.names.dropFirst()).joined(separator: "/"), ["get"] + view.names, view.summary,
+                parameters: ["IfMatch", "IfNoneMatch", "BinderySession"],
+                responses: [reference("200", view.component), reference("304", "NotModified")])
+        }
+        let posts = actions.map { action in
+            let body = action.input.map { schema in
                 """
+
                       requestBody:
                         required: true
                         content:
                           application/json:
-                            schema: \(input.openAPI(isClosed: true))
-                            example: \(YAMLText.printable(action.example))
-                """)
-        }
-        add(
-            "paths",
-            """
-                  responses:
-                    "200": { $ref: "#/components/responses/\(component)" }
-            """)
-        for (status, refusals) in Dictionary(grouping: action.refusals, by: \.kind.status).sorted(by: {
-            $0.key < $1.key
-        }) {
-            let words = refusals.map { "`/problems/\($0.kind.type)`: \($0.summary)" }.joined(separator: " ")
-            add(
-                "paths",
+                            schema: \(schema.openAPI(isClosed: true))
+                            example: \(String(decoding: action.example, as: UTF8.self))
                 """
-                        "\(status)":
-                          description: \(YAMLText.quoted(words))
-                          content: { application/problem+json: { schema: { $ref: "#/components/schemas/Problem" } } }
-                """)
+            }
+            let refusals = Dictionary(grouping: action.refusals, by: \.kind.status).sorted { $0.key < $1.key }
+            let refused = refusals.map { status, refusals in
+                let words = refusals.map { "`/problems/\($0.kind.type)`: \($0.summary)" }.joined(separator: " ")
+                return """
+                            "\(status)":
+                              description: \(words.quoted)
+                              content: { application/problem+json: { schema: { $ref: "#/components/schemas/Problem" } } }
+                    """
+            }
+            return operation(
+                "post", "\(path)/\(action.name)", [action.name, name], action.summary, body: body ?? "",
+                parameters: ["IfMatch", "IdempotencyKey", "BinderySession"],
+                responses: [reference("200", name)] + refused)
         }
-        add("paths", "        default: { $ref: \"#/components/responses/Problem\" }")
+        let changes = operation(
+            "get", "\(path)/changes", ["get", name, "changes"],
+            "The changes of the entity after a cursor, as at /changes. The topic is the path without the first slash.",
+            parameters: ["Since", "Wait", "Values", "LastEventID", "BinderySession"],
+            responses: [reference("200", "Changes")])
+        return gets + posts + (keys == nil ? [] : [changes])
     }
+
+    /// A request.
+    ///
+    /// - Parameter id: the parts of the name that generators give to a client's method: `increment-counter` for
+    ///   `incrementCounter`.
+    private func operation(
+        _ method: String, _ path: String, _ id: [String], _ summary: String, body: String = "", parameters: [String],
+        responses: [String]
+    ) -> String {
+        let words = id.flatMap { $0.split(separator: "-") }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        let references = parameters.map { "        - $ref: \"#/components/parameters/\($0)\"" }
+        return """
+              \(path):
+                \(method):
+                  operationId: \(words.prefix(1).lowercased() + words.dropFirst())
+                  tags: [\(name.quoted)]
+                  summary: \(summary.quoted)
+                  parameters:
+            \((key + references).lines)\(body)
+                  responses:
+            \(responses.lines)
+                    default: { $ref: "#/components/responses/Problem" }
+            """
+    }
+
+    private func reference(_ status: String, _ response: String) -> String {
+        "        \"\(status)\": { $ref: \"#/components/responses/\(response)\" }"
+    }
+
+    /// The parameter of the path, for named entities.
+    private var key: [String] {
+        guard let keys else { return [] }
+        let values = keys.names.map { "enum: \($0.quoted)" } ?? "pattern: \"^[A-Za-z0-9_-]{1,64}$\""
+        let schema = "{ type: string, \(values) }"
+        return ["        - { name: key, in: path, required: true, description: Names the entity., schema: \(schema) }"]
+    }
+}
+
+extension String {
+    /// The text in double quotes as JSON, which YAML 1.2 reads as the same text.
+    var quoted: String { String(decoding: JSONValue.string(self).text, as: UTF8.self) }
+}
+
+extension [String] {
+    /// The texts as a list on one line, in JSON and in YAML.
+    var quoted: String { "[\(map(\.quoted).joined(separator: ", "))]" }
+
+    fileprivate var lines: String { joined(separator: "\n") }
 }

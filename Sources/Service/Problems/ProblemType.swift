@@ -145,8 +145,8 @@ extension Service {
         let bodies = rows.map { slug, row in
             let (status, title, explanation) = row
             let json =
-                "{\"type\":\"/problems/\(slug)\",\"title\":\(YAMLText.quoted(title)),"
-                + "\"detail\":\(YAMLText.quoted(explanation)),\"status\":\(status)}"
+                "{\"type\":\"/problems/\(slug)\",\"title\":\(title.quoted),"
+                + "\"detail\":\(explanation.quoted),\"status\":\(status)}"
             return (slug, SharedBody(Array(json.utf8), headers: [.json, Header(.cacheControl, "max-age=3600")]))
         }
         let bodyOf = Dictionary(uniqueKeysWithValues: bodies)

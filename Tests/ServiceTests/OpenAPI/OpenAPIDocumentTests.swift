@@ -95,15 +95,6 @@ struct OpenAPIDocumentTests {
                 .hasPrefix(#"{"oneOf": [{"type": "string", "enum": ["green", "red"]}, {"type": "null"}]"#) == true)
     }
 
-    @Test("examples are the state before the first action, in the default language")
-    func examples() {
-        let example = outline["components", "responses", "counter", "content", "application/json", "example"]
-        #expect(example == #"{"text":"0","enabled":false,"alpha":0.5}"#)
-        let session = "components › responses › SessionState › content › application/json › example › "
-        #expect(outline.texts[session + "language"] == #""ja""#)
-        #expect(outline.texts[session + "viewModels › counter"] == #"{"text":"0","enabled":false,"alpha":0.5}"#)
-    }
-
     @Test("no place is left, no key is there twice, and each reference leads somewhere")
     func isWhole() {
         #expect(text.firstMatch(of: /<[a-zA-Z]+>/) == nil)

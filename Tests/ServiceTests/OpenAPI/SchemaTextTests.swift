@@ -62,8 +62,7 @@ struct SchemaTextTests {
             ("plain", #""plain""#), ("", #""""#), ("null", #""null""#), ("1.0", #""1.0""#),
             ("a: b # c", #""a: b # c""#),
             ("\"quoted\" \\ back", #""\"quoted\" \\ back""#), ("line\nbreak\ttab", #""line\nbreak\ttab""#),
-            ("é 😀 日本", #""é 😀 日本""#), ("\u{7F}\u{90}\u{FEFF}\u{FFFE}", #""\u007f\u0090\ufeff\ufffe""#),
-            ("\u{1}", #""\u0001""#), ("- *&!|>%@`", #""- *&!|>%@`""#),
+            ("é 😀 日本", #""é 😀 日本""#), ("\u{1}", #""\u0001""#), ("- *&!|>%@`", #""- *&!|>%@`""#),
         ])
-    func quoted(text: String, yaml: String) { #expect(YAMLText.quoted(text) == yaml) }
+    func quoted(text: String, yaml: String) { #expect(text.quoted == yaml) }
 }
