@@ -28,36 +28,23 @@ extension Service {
         }
         let credentials = Credentials(authorization: authorization, forwardedUser: forwarded, body: body)
         let task = environment.executor.run { [self] in
-            let result: Result<User?, any Error>
-            do { result = .success(try await authenticate(credentials)) } catch { result = .failure(error) }
+            let user: User?
+            do { user = try await authenticate(credentials) } catch is MissingCredentials { user = nil } catch {
+                return responder.send(Problem(error))
+            }
             // The deadline has answered.
             if Task.isCancelled { return }
-            responder.answering {
-                guard let user = try Self.user(result) else {
-                    if let network { failedLogins.withLock { _ = $0.take(for: network, at: now) } }
-                    throw ProblemType.loginFailed.problem()
-                }
-                then(user)
+            guard let user else {
+                if let network { failedLogins.withLock { _ = $0.take(for: network, at: now) } }
+                return responder.send(ProblemType.loginFailed.problem())
             }
+            then(user)
         }
         guard let task else { throw ProblemType.serverBusy.problem(retryAfter: 1) }
         _ = environment.timer.schedule(at: now + limits.actionTime) { [weak responder] in
             // Of two answers, the first one counts.
             task.cancel()
             responder?.send(ProblemType.actionTimeout.problem(cause: "the login passed its deadline"))
-        }
-    }
-
-    /// The user that the host names; nil for refused credentials.
-    ///
-    /// - Throws: ``Problem``.
-    private static func user(_ result: Result<User?, any Error>) throws -> User? {
-        do { return try result.get() } catch let refusal as Refusal {
-            throw Problem(refusal)
-        } catch let fault as InputFault {
-            throw Problem(fault)
-        } catch is MissingCredentials {
-            return nil
         }
     }
 
@@ -81,10 +68,9 @@ extension Service {
                         return exchange.responder.send(ProblemType.notFound.problem("The user has no such session."))
                     }
                     registry.find(id) { [self] found in
-                        guard case .session(let session) = found else {
-                            return exchange.responder.send(Self.problem(found))
+                        exchange.responder.answering {
+                            try Self.session(found).entity.ask(Ask(.end) { [self] in ended($0, exchange.responder) })
                         }
-                        session.entity.ask(Ask(.end) { [self] in ended($0, exchange.responder) })
                     }
                 }
             },

@@ -33,6 +33,39 @@ public struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
+// Tells requests of other sites' pages from those of our own.
+//
+// A browser adds a cookie by itself, and anybody may use the public session. So neither proves that the page behind a
+// request is ours. The browser says where a request comes from: `Sec-Fetch-Site` (Fetch Metadata), or over plain HTTP and
+// in older browsers only `Origin` (RFC 6454). A Bearer token is proof enough: only a script that has it can send it.
+extension Service {
+    /// The request's `Origin`, in the spelling of browsers, if its pages may read our answers.
+    func allowedOrigin(of request: Request) -> String? {
+        guard let text = request.header(.origin), !request.isRepeated(.origin),
+            let origin = WebOrigin(text), options.allowedOrigins.contains(origin)
+        else { return nil }
+        return origin.description
+    }
+
+    /// Whether a request comes from a page of this host, or from no page.
+    static func isOurs(_ request: Request) -> Bool {
+        if let site = request.header(.secFetchSite) {
+            return !request.isRepeated(.secFetchSite) && (site == "same-origin" || site == "none")
+        }
+        guard let text = request.header(.origin) else { return true }
+        guard !request.isRepeated(.origin), let origin = WebOrigin(text),
+            let host = request.forwardedHost ?? request.header(.host)
+        else { return false }
+        // Without X-Forwarded-Proto, a proxy may have taken TLS off, so the scheme says nothing.
+        return origin == WebOrigin(scheme: request.forwardedScheme?.lowercased() ?? origin.scheme, authority: host)
+    }
+
+    /// - Throws: ``Problem``, 403, for a request of another site's page.
+    func checkSource(of request: Request) throws(Problem) {
+        guard Self.isOurs(request) else { throw ProblemType.crossSite.problem() }
+    }
+}
+
 extension Service {
     /// The fields by which pages of an origin may read an answer (WHATWG Fetch, section 3.2, "CORS protocol").
     ///

@@ -28,8 +28,7 @@ extension Service {
                 entity.ask(
                     Ask(.action(call), key: key, match: stamps?.map(sight.mix)) { outcome in
                         responder.answering {
-                            if let problem = Problem(outcome, of: index, eyes, hasWeakTag: hasWeakTag) { throw problem }
-                            responder.send(try Self.response(to: outcome, of: index, eyes))
+                            responder.send(try Self.response(to: outcome, of: index, eyes, hasWeakTag: hasWeakTag))
                         }
                     })
             }
@@ -41,16 +40,21 @@ extension Service {
         }
     }
 
-    /// The answer to an action that is done, now or before.
-    private static func response(to outcome: Outcome, of index: Int, _ eyes: Eyes?) throws(Problem) -> Response {
-        if case .replayed(let remembered) = outcome { return Response(replaying: remembered) }
-        let state = try state(outcome)
-        // The action may have taken the entity out of the caller's sight.
-        guard let sight = try? state.sight(of: eyes) else { return .json(Array("{}".utf8)) }
-        let tag = Header(.eTag, sight.mix(state.stamp(of: index)).entityTag)
-        return Response(
-            headers: [.json, .noStore, tag],
-            body: .bytes(try state.readableBody(of: index, facet: sight.facet)))
+    /// The answer to an action.
+    private static func response(
+        to outcome: Outcome, of index: Int, _ eyes: Eyes?, hasWeakTag: Bool = false
+    ) throws(Problem) -> Response {
+        switch outcome {
+        case .replayed(let remembered): return Response(replaying: remembered)
+        case .done(let state):
+            // The action may have taken the entity out of the caller's sight.
+            guard let sight = try? state.sight(of: eyes) else { return .json(Array("{}".utf8)) }
+            let tag = Header(.eTag, sight.mix(state.stamp(of: index)).entityTag)
+            return Response(
+                headers: [.json, .noStore, tag],
+                body: .bytes(try state.readableBody(of: index, facet: sight.facet)))
+        default: throw Problem(outcome, of: index, eyes, hasWeakTag: hasWeakTag)
+        }
     }
 
     // MARK: Idempotency-Key
@@ -90,33 +94,26 @@ extension Service {
     private static func remembered(
         _ outcome: Outcome, of index: Int, _ eyes: Eyes?, requestID: String
     ) -> Remembered? {
-        switch outcome {
-        case .done(let state):
-            guard let sight = try? state.sight(of: eyes) else {
-                return Remembered(status: 200, body: Array("{}".utf8))
+        let isRemembered =
+            switch outcome {
+            // The action did not run: the next build may be able to read the model.
+            case .failed(.action(is Entities.ModelUnreadable)): false
+            case .done, .failed, .refused(.action(is Refusal), _): true
+            case .refused, .replayed, .unavailable: false
             }
-            guard let body = try? state.body(of: index, facet: sight.facet) else { return nil }
-            return Remembered(status: 200, body: body, etag: "\(sight.mix(state.stamp(of: index)))")
-        case .refused(.action(is Refusal), let state):
-            let tag = (try? state.sight(of: eyes)).map { "\($0.mix(state.stamp(of: index)))" }
-            return remembered(Problem(outcome, of: index, eyes), etag: tag, requestID)
-        // The action did not run: the next build may be able to read the model.
-        case .failed(.action(is Entities.ModelUnreadable)): return nil
-        case .failed: return remembered(Problem(outcome, of: index, eyes), etag: nil, requestID)
-        case .refused, .replayed, .unavailable: return nil
-        }
-    }
-
-    private static func remembered(_ problem: Problem?, etag: String?, _ requestID: String) -> Remembered? {
-        problem.map { problem in
-            let body = problem.response(instance: requestID).body
-            return Remembered(status: problem.status, body: body.bytes, etag: etag)
+        guard isRemembered else { return nil }
+        do throws(Problem) { return Remembered(try response(to: outcome, of: index, eyes)) } catch {
+            return Remembered(error.response(instance: requestID))
         }
     }
 }
 
-extension Response.Body {
-    fileprivate var bytes: [UInt8] { if case .bytes(let bytes) = self { bytes } else { [] } }
+extension Remembered {
+    fileprivate init(_ response: Response) {
+        let bytes = if case .bytes(let bytes) = response.body { bytes } else { [UInt8]() }
+        let tag = response.headers.first { $0.name == .eTag }?.value
+        self.init(status: response.status, body: bytes, etag: tag.map { String($0.dropFirst().dropLast()) })
+    }
 }
 
 extension Response {
@@ -129,10 +126,9 @@ extension Response {
             headers: [type, .noStore, Header("Idempotency-Replayed", "true")]
                 + (remembered.etag.map { [Header(.eTag, "\"\($0)\"")] } ?? []),
             body: .bytes(remembered.body))
+        guard isProblem else { return }
         // For the log: a problem's body begins with its type.
-        let start = Array(#"{"type":"/problems/"#.utf8)
-        guard isProblem, remembered.body.starts(with: start) else { return }
-        let slug = remembered.body.dropFirst(start.count).prefix { $0 != UInt8(ascii: "\"") }
+        let slug = remembered.body.dropFirst(#"{"type":"/problems/"#.utf8.count).prefix { $0 != UInt8(ascii: "\"") }
         self = self.isProblem(
             String(decoding: slug, as: UTF8.self), because: status < 500 ? nil : "kept under the Idempotency-Key")
     }

@@ -3,6 +3,50 @@ import Events
 import HTTP
 import ViewModels
 
+/// The session for which a request speaks, by its credentials.
+struct Caller {
+    /// The token; nil in the public session.
+    let token: SessionToken?
+    /// Whether no other site can make a browser send the request: the token is that of `Authorization: Bearer`.
+    ///
+    /// See RFC 6750, section 2.1. A cookie (RFC 6265) is added by the browser itself.
+    let isProven: Bool
+
+    /// Reads the credentials of a request.
+    ///
+    /// - Throws: ``Problem``: 401 for a token that ``SessionToken`` refuses, 400 for a field or cookie that is there twice.
+    init(_ request: Request, cookie name: String) throws(Problem) {
+        if let field = try request.single(.authorization, "Authorization"), let token = try Self.token(in: field) {
+            (self.token, isProven) = (token, true)
+        } else {
+            isProven = false
+            token = if let cookies = request.header(.cookie) { try Self.token(of: name, in: cookies) } else { nil }
+        }
+    }
+
+    /// The token of Bearer credentials; nil for Basic ones, which browsers and proxies add by themselves.
+    private static func token(in credentials: String) throws(Problem) -> SessionToken? {
+        let words = credentials.utf8.split(whereSeparator: \.isBlank).map { Substring($0) }
+        let scheme = words.count == 2 ? words[0].lowercased() : ""
+        if scheme == "basic" { return nil }
+        guard scheme == "bearer", let token = SessionToken(words[1]) else { throw ProblemType.sessionUnknown.problem() }
+        return token
+    }
+
+    /// The token in the session's cookie; nil where there is no such cookie.
+    private static func token(of name: String, in cookies: String) throws(Problem) -> SessionToken? {
+        let start = Array("\(name)=".utf8)
+        let values = cookies.utf8.split(separator: UInt8(ascii: ";")).map { Substring($0).trimmed.utf8 }
+            .filter { $0.starts(with: start) }.map { Substring($0.dropFirst(start.count)) }
+        guard let value = values.first else { return nil }
+        guard values.allSatisfy({ $0 == value }) else {
+            throw ProblemType.malformedHeader.problem("Cookie has \(name) twice, with different values. Delete one.")
+        }
+        guard let token = SessionToken(value) else { throw ProblemType.sessionUnknown.problem() }
+        return token
+    }
+}
+
 /// A request whose session and entity are found.
 struct Exchange: Sendable {
     let responder: Responder
@@ -33,7 +77,9 @@ extension Service {
 
     /// - Throws: ``Problem``: 421 for a name that is not allowed, 400 for malformed fields of a proxy.
     private func admit(_ request: Request, _ responder: Responder) throws(Problem) {
-        if let origin = allowedOrigin(of: request) { responder.add(Self.readable(by: origin)) }
+        if !options.allowedOrigins.isEmpty, let origin = allowedOrigin(of: request) {
+            responder.add(Self.readable(by: origin))
+        }
         guard !request.isForwardedMalformed else {
             throw ProblemType.malformedHeader.problem(
                 "The proxy sent X-Forwarded-Host or -Proto twice, or two words in it. Let it set the field.")
@@ -55,7 +101,7 @@ extension Service {
             registry.find(caller.token?.entityID ?? .publicSession) { [self] found in
                 let request = responder.request
                 responder.answering {
-                    guard case .session(let session) = found else { throw Self.problem(found) }
+                    let session = try Self.session(found)
                     request.note(SessionTag(of: session.entity.id.text))
                     if let id = try request.single(.binderySession, "Bindery-Session"), id != session.entity.id.text {
                         throw ProblemType.sessionChanged.problem()
@@ -87,9 +133,8 @@ extension Service {
             let id = EntityID(kind: viewModel.name, text: "\(viewModel.name)/\(key)")
             registry.find(id, isMaking: isMaking) { found in
                 exchange.responder.answering {
-                    guard case .session(let named) = found else { throw Self.problem(found) }
                     var exchange = exchange
-                    exchange.named = named.entity
+                    exchange.named = try Self.session(found).entity
                     try handle(exchange)
                 }
             }
@@ -105,14 +150,17 @@ extension Service {
         return { host.sight(of: $0, for: user) }
     }
 
-    static func problem(_ found: Registry.Found) -> Problem {
-        guard case .unavailable(let reason) = found else { return .internalError }
-        return Problem(.unavailable(reason, retryAfter: 2)) ?? .internalError
+    /// - Throws: ``Problem``, where the registry has no session or entity.
+    static func session(_ found: Registry.Found) throws(Problem) -> Registry.Session {
+        switch found {
+        case .session(let session): return session
+        case .unavailable(let reason): throw Problem(.unavailable(reason, retryAfter: 2))
+        }
     }
 
     /// - Throws: ``Problem``: 403 for a change by another site, 503 for one that came after the drain began.
     private func checkChange(by request: Request, of caller: Caller) throws(Problem) {
-        if !caller.isProven { try checkSource(source(of: request)) }
+        if !caller.isProven { try checkSource(of: request) }
         try checkDraining(request)
     }
 
@@ -126,7 +174,7 @@ extension Service {
     /// - Throws: ``Problem``.
     static func state(_ outcome: Outcome) throws(Problem) -> EntityState {
         if case .done(let state) = outcome { return state }
-        throw Problem(outcome) ?? .internalError
+        throw Problem(outcome)
     }
 }
 
@@ -151,8 +199,6 @@ extension EntityState {
     ///
     /// - Throws: ``Problem``, 500, where this build cannot read it.
     func readableBody(of index: Int, facet: String?) throws(Problem) -> [UInt8] {
-        do { return try body(of: index, facet: facet) } catch {
-            throw Problem(.failed(.action(error))) ?? .internalError
-        }
+        do { return try body(of: index, facet: facet) } catch { throw Problem(error) }
     }
 }

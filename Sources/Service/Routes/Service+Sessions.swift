@@ -44,10 +44,9 @@ extension Service {
     private func beginSession(for request: Request, _ responder: Responder) throws {
         // A token that came along says nothing: a client that lost its session must be able to begin another one.
         let isProven = request.header(.authorization)?.lowercased().hasPrefix("bearer ") == true
-        let source = source(of: request)
         // A page of an allowed origin gets the token alone: it has no cookies here.
-        let hasCookie = source != .allowedOrigin
-        if hasCookie, !isProven { try checkSource(source) }
+        let hasCookie = Self.isOurs(request) || allowedOrigin(of: request) == nil
+        if hasCookie, !isProven { try checkSource(of: request) }
         try checkDraining(request)
         if hasCookie { try checkCookie(for: request) }
         if !request.isLocal {
@@ -65,7 +64,8 @@ extension Service {
         let language = languages.preferred(by: request.header(.acceptLanguage))
         registry.begin(language: language.rawValue, user: user.map(SessionUser.init)) { [self] token, found in
             responder.answering {
-                guard let token, case .session(let session) = found else { throw Self.problem(found) }
+                let session = try Self.session(found)
+                guard let token else { throw Problem.internalError }
                 request.note(SessionTag(of: session.entity.id.text))
                 // None of the four has a character that JSON escapes.
                 let body =

@@ -100,8 +100,9 @@ extension BinderyServer {
         let found = await withCheckedContinuation { continuation in
             registry.find(secret?.entityID ?? .publicSession) { continuation.resume(returning: $0) }
         }
-        guard case .session(let session) = found else { throw SessionUnavailable(slug: Service.problem(found).slug) }
-        return HostSession(session.entity, catalogue: catalogue)
+        do throws(Problem) { return HostSession(try Service.session(found).entity, catalogue: catalogue) } catch {
+            throw SessionUnavailable(slug: error.slug)
+        }
     }
 }
 

@@ -90,7 +90,7 @@ extension Service {
     /// - Throws: ``Problem``.
     private static func feedAnswer(_ result: Waits.Answer, of entity: Entity) throws(Problem) -> FeedAnswer {
         switch result {
-        case .failure(let failure): throw Problem(failure.outcome) ?? .internalError
+        case .failure(let failure): throw Problem(failure.outcome)
         case .success(let answer) where answer.kind == .ended && !entity.id.isNamed:
             throw ProblemType.sessionEnded.problem()
         case .success(let answer): return answer
