@@ -1,7 +1,9 @@
 import Dispatch
 import Entities
+import Foundation
 import Locking
 import StoreParts
+import Synchronization
 
 /// What the threads of a store share.
 final class Common: Sendable {
@@ -19,6 +21,8 @@ final class Common: Sendable {
     let underWay = Lock(UnderWay())
     /// Entities with an unknown commit that nobody has loaded since: their commits are refused.
     let doubts = Lock<Set<EntityID>>([])
+    /// How far the database's clock is ahead of this machine's, in milliseconds.
+    private let ahead = Atomic<Int64>(0)
     /// Calls back in the order in which results come, on a thread that neither reads nor writes.
     let answers = DispatchQueue(label: "store-answers", qos: .userInitiated)
 
@@ -27,6 +31,14 @@ final class Common: Sendable {
         health = StoreHealth(now: { ContinuousClock.now - start }, tell: settings.tell)
         (self.target, self.schema, self.settings, self.hints) = (target, schema, settings, hints)
     }
+
+    /// The time since 1970 by the database's clock, as of the last look for due effects.
+    var now: Duration { Self.time + .milliseconds(ahead.load(ordering: .relaxed)) }
+
+    private static var time: Duration { .seconds(Date().timeIntervalSince1970) }
+
+    /// Notes the time of the database.
+    func note(_ now: Duration) { ahead.store((now - Self.time).milliseconds, ordering: .relaxed) }
 
     /// A connection for one thread.
     func link() -> Link { Link(target, patience: settings.patience) }

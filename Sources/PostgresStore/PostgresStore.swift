@@ -14,6 +14,7 @@ import StoreParts
 package final class PostgresStore: EntityStore {
     package let isShared = true
 
+    package var now: Duration { common.now }
     private let common: Common
     /// Empty once the last thread has ended.
     private let threads = DispatchGroup()
@@ -96,6 +97,10 @@ package final class PostgresStore: EntityStore {
 
     package func sessions(of user: String, limit: Int, then done: @escaping @Sendable ([EntityID]?) -> Void) {
         if !common.chores.add(.sessions(of: user, limit: limit, done)) { common.answers.async { done(nil) } }
+    }
+
+    package func takeDue(limit: Int, for lease: Duration, then done: @escaping @Sendable (DueEntities?) -> Void) {
+        if !common.chores.add(.takeDue(limit: limit, lease: lease, done)) { common.answers.async { done(nil) } }
     }
 
     package func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) { common.hints.observe(moved) }

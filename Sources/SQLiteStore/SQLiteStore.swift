@@ -50,6 +50,7 @@ package final class SQLiteStore: EntityStore {
 
     /// One process has the file, so nobody else writes.
     package let isShared = false
+    package var now: Duration { settings.now() }
     private let settings: Settings
     private let health: StoreHealth
     private let readers: Readers
@@ -124,6 +125,15 @@ package final class SQLiteStore: EntityStore {
         if !writer.add(job) { done(nil) }
     }
 
+    package func takeDue(limit: Int, for lease: Duration, then done: @escaping @Sendable (DueEntities?) -> Void) {
+        let now = now
+        let job = Writer.Work.job { transactions in
+            let due = transactions.takeDue(limit: limit, for: lease, at: now)
+            return { done(due) }
+        }
+        if !writer.add(job) { done(nil) }
+    }
+
     /// Nothing to observe: no other process writes.
     package func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) {}
 
@@ -139,8 +149,4 @@ package final class SQLiteStore: EntityStore {
     }
 
     package func close(then done: @escaping @Sendable () -> Void) { if !writer.add(.close(done)) { done() } }
-}
-
-extension Duration {
-    var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
 }

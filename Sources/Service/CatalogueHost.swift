@@ -15,10 +15,17 @@ package final class CatalogueHost: PartHost {
         let user: User?
         /// The key of a named entity.
         let key: String?
+        /// The result of an effect, which `action` names; nil for an action.
+        let result: Result<any Sendable, any Error>?
+        /// Whether the application asks, by an effect, so that nothing is hidden from it.
+        let isOwn: Bool
 
-        init(action: String, body: [UInt8], sessionID: String, user: User?, key: String?) {
+        init(
+            action: String, body: [UInt8], sessionID: String, user: User? = nil, key: String?,
+            result: Result<any Sendable, any Error>? = nil, isOwn: Bool = false
+        ) {
             (self.action, self.body, self.sessionID) = (action, body, sessionID)
-            (self.user, self.key) = (user, key)
+            (self.user, self.key, self.result, self.isOwn) = (user, key, result, isOwn)
         }
     }
 
@@ -104,7 +111,10 @@ package final class CatalogueHost: PartHost {
 
     package func run(_ call: Call, on state: EntityState) throws(ActionError) -> Changes {
         do {
-            return result(of: try catalogue.run(try action(call, on: state)) { try state.part($0).model })
+            let (action, result) = try action(call, on: state)
+            let parts: Catalogue.Parts = { try state.part($0).model }
+            return changes(
+                of: try result.map { try catalogue.finish(action, $0, on: parts) } ?? catalogue.run(action, on: parts))
         } catch {
             throw Self.failure(error)
         }
@@ -112,24 +122,55 @@ package final class CatalogueHost: PartHost {
 
     package func runAsync(_ call: Call, on state: EntityState) async throws(ActionError) -> Changes {
         do {
-            return result(of: try await catalogue.runAsync(try action(call, on: state)) { try state.part($0).model })
+            let (action, _) = try action(call, on: state)
+            return changes(of: try await catalogue.runAsync(action) { try state.part($0).model })
         } catch { throw Self.failure(error) }
     }
 
     /// - Throws: ``NoAccess``, where the caller may not see the named entity on which the action would run.
-    private func action(_ call: Call, on state: EntityState) throws -> ActionCall {
+    private func action(
+        _ call: Call, on state: EntityState
+    ) throws -> (ActionCall, result: Result<any Sendable, any Error>?) {
         guard let input = call.body as? Input else { preconditionFailure("The call was not made for a CatalogueHost.") }
-        if input.key != nil, !call.isMaking, sight(of: state, for: input.user) == nil { throw NoAccess() }
-        return ActionCall(
+        if input.key != nil, !call.isMaking, !input.isOwn, sight(of: state, for: input.user) == nil { throw NoAccess() }
+        let action = ActionCall(
             call.part, input.action, body: input.body, language: languages.spoken(state.language), time: Date(),
             sessionID: input.sessionID, user: input.user ?? state.user.map(User.init), key: input.key)
+        return (action, input.result)
     }
 
-    private func result(of run: RunResult) -> Changes {
+    private func changes(of run: RunResult) -> Changes {
         Changes(
             parts: run.changed.map { ($0, Entities.Part($1, version: version(of: $0))) },
-            posts: run.posts.map { Entities.Post(name: $0.name.rawValue, userInfo: $0.userInfo) }, isEnd: run.isEnd)
+            posts: run.posts.map { Entities.Post(name: $0.name.rawValue, userInfo: $0.userInfo) },
+            effects: run.effects.map { EffectChange($0.request, of: $0.viewModel) }, isEnd: run.isEnd)
     }
+
+    // MARK: Effects
+
+    package func terms(of effect: StoredEffect) -> EffectTerms? {
+        catalogue.effect(effect.name, of: effect.part).map {
+            EffectTerms(attempts: $0.attempts, timeout: $0.timeout, isTimer: $0.isTimer)
+        }
+    }
+
+    package func perform(_ effect: StoredEffect) async throws -> any Sendable {
+        try await catalogue.effect(effect.name, of: effect.part)?
+            .perform(Array(effect.input.utf8), effect.id, effect.attempts) ?? ()
+    }
+
+    package func call(
+        for effect: StoredEffect, _ result: Result<any Sendable, any Error>, of id: EntityID
+    ) -> Call {
+        // What the work returned late is still its result; a failure counts for its own attempt alone.
+        let attempts: Int? = if case .success = result { nil } else { effect.attempts }
+        return Call(
+            part: effect.part, step: EffectStep(effect, ifAttempt: attempts, .remove),
+            body: Input(
+                action: effect.name, body: [], sessionID: id.text, key: id.key, result: result, isOwn: true))
+    }
+
+    package func isFinal(_ error: any Error) -> Bool { error is Refusal || error is ActFailure }
 
     private func version(of name: String) -> Int { versions[name] ?? 1 }
 
@@ -149,8 +190,31 @@ package final class CatalogueHost: PartHost {
     }
 }
 
+extension ViewModelDescription.Action {
+    /// How the action runs.
+    var pace: Call.Pace { isAsync ? .async : isBlocking ? .blocking : .inline }
+}
+
 /// The caller may not see the entity.
 struct NoAccess: Error {}
+
+extension EffectChange {
+    fileprivate init(_ request: EffectRequest, of viewModel: String) {
+        func effect(_ name: String, key: String? = nil, _ input: [UInt8]) -> StoredEffect {
+            StoredEffect(
+                id: UUID().uuidString.lowercased(), part: viewModel, name: name, key: key,
+                input: String(decoding: input, as: UTF8.self), due: 0)
+        }
+        switch request.kind {
+        case .start(let name, let key, let delay):
+            self = .start(effect(name, key: key, request.input), after: delay)
+        case .cancel(let key): self = .cancel(part: viewModel, key: key)
+        case .act(let entity, let action):
+            let input = ActInput(entity: entity, action: action, body: String(decoding: request.input, as: UTF8.self))
+            self = .start(effect(StoredEffect.act, input.json), after: nil)
+        }
+    }
+}
 
 extension User {
     init(_ user: SessionUser) {

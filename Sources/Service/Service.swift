@@ -48,14 +48,17 @@ package final class Service: Sendable {
             log?.record(
                 Event(.modelUnreadable, ["viewModel": .text(fault.viewModel), "reason": .text(fault.description)]))
         }
+        let effects = EffectRunner(isHeld: options.holdsEffects) { log?.record(Event($0)) }
         environment = Environment(
-            store: try open(), kinds: kinds, executor: Executor(threads: limits.actionThreads), timer: timer,
+            store: try open(), kinds: kinds, effects: effects, executor: Executor(threads: limits.actionThreads),
+            timer: timer,
             limits: EntityCore.Limits(limits), actionTimeout: limits.actionTime,
             isOnEventLoop: { Server.isOnEventLoop })
         registry = Registry(environment, language: languages.standard.rawValue, limits: Registry.Limits(limits))
         staticFiles = try options.service.staticFiles.map { try StaticFiles($0) }
         newSessions = Lock(RateLimit(perMinute: options.service.newSessionsPerMinute))
         failedLogins = Lock(RateLimit(perMinute: options.service.failedLoginsPerMinute))
+        effects.act.withLock { act in act = { [unowned self] in try await self.act($0, of: $1) } }
     }
 
     /// The first segments of the service's own paths, which no view model may have as its name.

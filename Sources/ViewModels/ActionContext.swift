@@ -40,6 +40,9 @@ public struct ActionContext<Services: Sendable>: Sendable {
         call.post(Post(name: name, userInfo: userInfo))
     }
 
+    /// Starts work outside and timers, with the commit of the action.
+    public var effects: Effects { Effects(call: call) }
+
     /// Ends the named entity once the action is done: its row, its keys and its waits end, and its path is 404.
     ///
     /// The answer to the action is the last state. Only an entity that an action has made can end. In any other, the
@@ -76,9 +79,15 @@ package final class ActionCall: Sendable {
     package let key: String?
     /// Whether the action ends its entity.
     let isEnd = Atomic(false)
-    private let posted = Lock<[Post]>([])
-    // Most actions post nothing, and then no lock is taken.
-    private let hasPosts = Atomic(false)
+    private struct Records: Sendable {
+        var posts: [Post] = []
+        var effects: [EffectRequest] = []
+        var fault: (any Error)?
+    }
+
+    private let records = Lock(Records())
+    // Most actions post and start nothing, and then no lock is taken.
+    private let hasRecords = Atomic(false)
 
     package init(
         _ viewModel: String, _ action: String, body: [UInt8] = [], language: Language, time: Date, sessionID: String,
@@ -89,10 +98,30 @@ package final class ActionCall: Sendable {
     }
 
     /// What was posted so far.
-    var posts: [Post] { hasPosts.load(ordering: .acquiring) ? posted.withLock { $0 } : [] }
+    var posts: [Post] { hasRecords.load(ordering: .acquiring) ? records.withLock { $0.posts } : [] }
 
-    func post(_ post: Post) {
-        posted.withLock { $0.append(post) }
-        hasPosts.store(true, ordering: .releasing)
+    func post(_ post: Post) { record { $0.posts.append(post) } }
+
+    /// Notes what an action asks of the effects; an error fails the action.
+    func request(_ make: () throws -> EffectRequest) {
+        do {
+            let request = try make()
+            record { $0.effects.append(request) }
+        } catch { record { $0.fault = error } }
+    }
+
+    /// What was asked of the effects since the last call.
+    func takeEffects() throws -> [EffectRequest] {
+        guard hasRecords.load(ordering: .acquiring) else { return [] }
+        return try records.withLock { records in
+            if let fault = records.fault { throw fault }
+            defer { records.effects = [] }
+            return records.effects
+        }
+    }
+
+    private func record(_ note: (inout Records) -> Void) {
+        records.withLock { note(&$0) }
+        hasRecords.store(true, ordering: .releasing)
     }
 }

@@ -1,4 +1,4 @@
-/// The declaration of a view model: its name, and in declared order its outputs, actions, facets and reactions.
+/// The declaration of a view model: its name, and in declared order its outputs, actions, effects, facets and reactions.
 ///
 /// A server checks it at start; see ``DeclarationFault``.
 public struct Interface<Root: Hostable>: Sendable {
@@ -10,6 +10,8 @@ public struct Interface<Root: Hostable>: Sendable {
     public let outputs: [Output<Root>]
     /// What clients ask for.
     public let actions: [Action<Root>]
+    /// What actions start.
+    public let effects: [Effect<Root>]
     /// Named subsets of the outputs.
     public let facets: [Facet<Root>]
     let reactions: [On<Root>]
@@ -21,7 +23,7 @@ public struct Interface<Root: Hostable>: Sendable {
         (self.name, self.summary) = (name, summary)
         let members = members()
         (outputs, actions) = (members.outputs, members.actions)
-        (facets, reactions) = (members.facets, members.reactions)
+        (effects, facets, reactions) = (members.effects, members.facets, members.reactions)
     }
 
     /// The place of the output that shows a property; nil where no output has this key path.
@@ -34,6 +36,7 @@ public struct Interface<Root: Hostable>: Sendable {
 public struct InterfaceMembers<Root: Hostable>: Sendable {
     var outputs: [Output<Root>] = []
     var actions: [Action<Root>] = []
+    var effects: [Effect<Root>] = []
     var facets: [Facet<Root>] = []
     var reactions: [On<Root>] = []
 }
@@ -45,6 +48,8 @@ public enum InterfaceBuilder<Root: Hostable> {
     public static func buildExpression(_ output: Output<Root>) -> InterfaceMembers<Root> { .init(outputs: [output]) }
     /// Takes an action.
     public static func buildExpression(_ action: Action<Root>) -> InterfaceMembers<Root> { .init(actions: [action]) }
+    /// Takes an effect.
+    public static func buildExpression(_ effect: Effect<Root>) -> InterfaceMembers<Root> { .init(effects: [effect]) }
     /// Takes a facet.
     public static func buildExpression(_ facet: Facet<Root>) -> InterfaceMembers<Root> { .init(facets: [facet]) }
     /// Takes a reaction.
@@ -54,6 +59,7 @@ public enum InterfaceBuilder<Root: Hostable> {
         parts.reduce(into: InterfaceMembers()) { all, part in
             all.outputs += part.outputs
             all.actions += part.actions
+            all.effects += part.effects
             all.facets += part.facets
             all.reactions += part.reactions
         }

@@ -4,6 +4,8 @@ public protocol Contextual: SendableMetatype {
     associatedtype Services: Sendable = Void
     /// What an action is told besides its input; inside of the type `Context` alone is enough.
     typealias Context = ActionContext<Services>
+    /// What the work of an effect is told besides its input; inside of the type `Attempt` alone is enough.
+    typealias Attempt = EffectAttempt<Services>
 }
 
 /// A type that a server can host: a ``ViewModel``, or an ``ObjectViewModel``.

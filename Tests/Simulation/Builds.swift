@@ -31,6 +31,10 @@ enum Deed: Int, CaseIterable, Sendable {
     case react
     /// Appends its number where no output shows it.
     case hide
+    /// Appends its number, and starts an effect whose result appends its own.
+    case effect
+    /// Appends its number, and starts a timer.
+    case timer
     /// Leaves everything as it is.
     case nothing
     /// Appends its number to its copy, then refuses.
@@ -100,7 +104,7 @@ struct Build: PartHost {
             var ledger = ledger(of: try state.part(call.part))
             leak?.join(&ledger, call.part)
             switch body.deed {
-            case .add, .react, .refuse, .fail: ledger.shown.append(body.id)
+            case .add, .react, .refuse, .fail, .effect, .timer: ledger.shown.append(body.id)
             case .hide: ledger.hidden.append(body.id)
             case .nothing: break
             }
@@ -108,6 +112,9 @@ struct Build: PartHost {
             if body.deed == .refuse { throw ActionError.refused(Refused()) }
             if body.deed == .fail { throw ActionError.failed(Failed()) }
             changes.parts.append((call.part, part(ledger, call.part, state.language)))
+            if let effect = effect(of: body, call.part) {
+                changes.effects.append(.start(effect, after: body.deed == .timer ? .seconds(20) : nil))
+            }
             if body.deed == .react {
                 changes.posts.append(Post(name: "react", userInfo: ["id": body.id]))
                 if call.part != "b" {

@@ -26,7 +26,8 @@ final class Judge {
 
     func stored(_ row: StoredEntity, _ key: StoredKey?, wasPutBack: Bool) {
         var ids: [String: Set<Int>] = [:]
-        for part in row.parts {
+        for effect in row.effects { attempts[effect.id] = max(attempts[effect.id] ?? 0, effect.attempts) }
+        for part in row.parts where part.name != "$effects" {
             let ledger = Ledger(part.state)
             let all = ledger.shown + ledger.hidden
             ids[part.name] = Set(all)
@@ -40,6 +41,21 @@ final class Judge {
             remembered[key.digest, default: []].append((key.request, key.remembered))
             if !wasPutBack, remembered[key.digest]?.count != 1 { find("A key has two outcomes.") }
         }
+    }
+
+    // MARK: Effects
+
+    /// The attempts of each effect that rows have counted.
+    private var attempts: [String: Int] = [:]
+    private var begun: [String: Int] = [:]
+
+    /// A process begins an attempt.
+    func performs(_ effect: StoredEffect, wasPutBack: Bool) {
+        if attempts[effect.id] ?? 0 < effect.attempts { find("\(effect.id) runs without a commit.") }
+        if begun[effect.id] ?? 0 >= effect.attempts, !wasPutBack {
+            find("Attempt \(effect.attempts) of \(effect.id) ran twice.")
+        }
+        begun[effect.id] = effect.attempts
     }
 
     // MARK: What is shown
@@ -174,12 +190,17 @@ final class Judge {
     /// The world is at rest: acknowledged actions are there.
     func atRest(_ row: StoredEntity?, wasPutBack: Bool) {
         guard !wasPutBack, let row else { return }
-        let ids = row.parts.flatMap { part in
+        let parts = row.parts.filter { $0.name != "$effects" }
+        let ids = parts.flatMap { part in
             let ledger = Ledger(part.state)
             return ledger.shown + ledger.hidden
         }
         for id in done where !ids.contains(id) { find("Action \(id) was done, and is lost.") }
-        for part in row.parts where part.name != "b" {
+        for id in ids where Effects.isStarter(id) && done.contains(id) && row.effects.isEmpty {
+            let results = ids.filter { Effects.starter(of: $0) == id }
+            if results.count != 1 { find("The effect of action \(id) has \(results.count) results.") }
+        }
+        for part in parts where part.name != "b" {
             for id in reactions.intersection(Ledger(part.state).shown) where !ids.contains(-id) {
                 find("Action \(id) is stored without its reaction.")
             }

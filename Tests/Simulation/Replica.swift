@@ -18,6 +18,8 @@ final class Replica: @unchecked Sendable {
     var hints = 0
     /// Called once when a wait looks: the world commits in that moment.
     var window: (() -> Void)?
+    /// The attempts of effects that run, and their deadlines.
+    var work: [(effect: StoredEffect, deadline: Duration)] = []
     /// Looks at the head for a wait.
     var refresh: (@escaping @Sendable (Outcome) -> Void) -> Void = { _ in }
 

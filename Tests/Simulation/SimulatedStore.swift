@@ -109,6 +109,12 @@ struct SimulatedStore {
         copies.append(table)
     }
 
+    /// A process looks for due effects.
+    mutating func takeDue(at now: Duration, _ dice: inout Dice, isCalm: Bool) -> Bool {
+        if !isCalm, dice.oneIn(8) { return false }
+        return table.takeDue(limit: 1, for: .seconds(30), at: now).ids == [id]
+    }
+
     /// A process is starting: it reads the row, and nothing is refused to it.
     mutating func start(_ replica: Int) -> LoadResult {
         refusing.remove(replica)

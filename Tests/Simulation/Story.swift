@@ -31,9 +31,12 @@ extension World {
             case 2: store.storeLate(&dice)
             case 3: dice.pick(clients).hangUp()
             case 4: replica.timer.advance(by: .seconds(dice.roll(30)))
+            case 5: advance(by: .seconds(dice.roll(30)))
             default: break
             }
-        default: break
+        default:
+            endWork(of: replica)
+            takeDue(replica)
         }
     }
 
@@ -72,6 +75,7 @@ extension World {
         store.storeLate(&dice)
         drain()
         if dice.oneIn(8), judge.finding == nil { pollInWindow(dice.pick(replicas)) }
+        finishEffects()
         for replica in replicas { replica.refresh { _ in } }
         drain()
         guard judge.finding == nil else { return }
@@ -85,7 +89,7 @@ extension World {
         for client in clients where client.isWaiting { checkWait(client) }
     }
 
-    private func drain() {
+    func drain() {
         while judge.finding == nil, replicas.contains(where: { !$0.mail.isEmpty || !$0.requests.isEmpty }) {
             for replica in replicas { settle(replica) }
         }

@@ -15,6 +15,8 @@ final class World: @unchecked Sendable {
     var clients: [FeedClient] = []
     /// Whether the world is coming to rest: nothing fails, and nothing new comes.
     var isCalm = false
+    /// The time by the clock of the store and of all processes.
+    var clock = Duration.zero
     private let leak: LeakyLedger?
     private var keys: [(id: Int, digest: KeyDigest, part: String, deed: Deed, isSlow: Bool)] = []
     /// Observers that a commit in a window has to tell.
@@ -111,6 +113,7 @@ final class World: @unchecked Sendable {
         case .checkHead(let number): replica.requests.append(.head(number))
         case .lookUp(let number, let key): replica.requests.append(.lookUp(number, key))
         case .end(let number, let base): replica.requests.append(.end(number, base: base))
+        case .perform(let effect): perform(effect, on: replica)
         case .publish(let publication): publish(publication, of: replica)
         case .answer(let ask, let outcome): ask.answer(outcome)
         }
@@ -119,6 +122,7 @@ final class World: @unchecked Sendable {
     private func run(_ ask: Ask, on state: EntityState, _ replica: Replica) -> Result<Changes, ActionError> {
         do throws(ActionError) {
             if case .language(let initial) = ask.kind { return .success(state.changes(to: initial)) }
+            if case .effect = ask.kind { return .success(Changes()) }
             guard case .action(let call) = ask.kind, let body = call.body as? Body else {
                 return .failure(.failed(Failed()))
             }
@@ -127,7 +131,8 @@ final class World: @unchecked Sendable {
                 asks[body.ask].runs += 1
                 if asks[body.ask].runs > 1 { judge.find("The slow ask \(body.ask) ran twice.") }
             }
-            return .success(try replica.build.run(call, on: state))
+            let changes = try replica.build.run(call, on: state)
+            return .success(changes.timed(at: clock) { replica.build.terms(of: $0) })
         } catch {
             return .failure(error)
         }
@@ -174,7 +179,7 @@ final class World: @unchecked Sendable {
     {
         var number = 1_000 + record.number
         var part = dice.pick(replica.build.declarations).name
-        var deed = dice.pick([Deed.add, .add, .add, .react, .hide, .nothing, .refuse, .fail])
+        var deed = dice.pick([Deed.add, .add, .add, .react, .hide, .nothing, .refuse, .fail, .effect, .timer])
         var isSlow = dice.oneIn(8)
         if dice.oneIn(3) {
             var request: [UInt8] = [1]
@@ -193,6 +198,7 @@ final class World: @unchecked Sendable {
                 record.key = key(digest, request, part)
             }
         }
+        if deed == .effect || deed == .timer, number < 1_000_000 { number = Effects.number(number) }
         let body = Body(id: number, deed: deed, ask: record.number)
         (record.body, record.part) = (body, part)
         if deed == .react { judge.reactions.insert(number) }

@@ -47,6 +47,7 @@ extension ProgramOption {
         .seconds("session-ttl", \.server.sessions.timeToLive, 900...1 << 31, "end sessions unused for so long"),
         .seconds("idempotency-window", \.server.sessions.idempotencyWindow, 1...1 << 31, "remember a key for so long"),
         .seconds("action-timeout", \.server.sessions.actionTime, 1...86_400, "give up async actions after that"),
+        .flag("hold-effects", \.server.holdsEffects, "start no effects and timers, as after a restore", isSwitch: true),
         .number("max-sessions", \.server.sessions.sessions, 1...100_000_000, "sessions in memory; 503 beyond"),
         .number(
             "max-waiting-actions", \.server.sessions.waitingActions, 1...1_000_000, "actions of a session; 429 beyond"),

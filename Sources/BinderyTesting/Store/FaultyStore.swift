@@ -26,10 +26,11 @@ package final class FaultyStore: EntityStore {
 
     package let isShared = false
     private let state = Lock(State())
-    private let now: @Sendable () -> Duration
+    private let clock: @Sendable () -> Duration
+    package var now: Duration { clock() }
 
     /// Makes an empty store.
-    package init(now: @escaping @Sendable () -> Duration) { self.now = now }
+    package init(now: @escaping @Sendable () -> Duration) { clock = now }
 
     /// The commits that were stored, in their order.
     package var commits: [Commit] { state.withLock { $0.commits } }
@@ -71,7 +72,7 @@ package final class FaultyStore: EntityStore {
     }
 
     private func store(_ commit: Commit) -> CommitResult {
-        let time = now()
+        let time = now
         return state.withLock { state in
             if state.isAway || state.doubts.contains(commit.id) { return .refused }
             let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
@@ -101,7 +102,7 @@ package final class FaultyStore: EntityStore {
     }
 
     package func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void) {
-        let time = now()
+        let time = now
         done(state.withLock { $0.isAway ? .failed : $0.table.lookUp(key, in: id, at: time) })
     }
 
@@ -114,17 +115,22 @@ package final class FaultyStore: EntityStore {
     }
 
     package func touch(_ ids: [EntityID]) {
-        let time = now()
+        let time = now
         state.withLock { state in for id in ids { state.table.touch(id, at: time) } }
     }
 
     package func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable (Expired) -> Void) {
-        let time = now()
+        let time = now
         done(state.withLock { $0.isAway ? Expired() : $0.table.expire(unusedFor: ttl, limit: limit, at: time) })
     }
 
     package func sessions(of user: String, limit: Int, then done: @escaping @Sendable ([EntityID]?) -> Void) {
         done(state.withLock { $0.isAway ? nil : $0.table.sessions(of: user, limit: limit) })
+    }
+
+    package func takeDue(limit: Int, for lease: Duration, then done: @escaping @Sendable (DueEntities?) -> Void) {
+        let time = now
+        done(state.withLock { $0.isAway ? nil : $0.table.takeDue(limit: limit, for: lease, at: time) })
     }
 
     package func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) {}

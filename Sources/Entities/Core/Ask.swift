@@ -91,6 +91,8 @@ package final class Ask: Sendable {
         case action(Call)
         /// A change of the outputs' language.
         case language(InitialParts)
+        /// A step of an effect without a result for the view model.
+        case effect(EffectStep)
         /// The end of the entity.
         case end
     }
@@ -123,6 +125,15 @@ package final class Ask: Sendable {
 
     /// Whether the ask keeps the turn while it runs elsewhere; such an ask is never repeated.
     var isSlow: Bool { if case .action(let call) = kind { call.pace != .inline } else { false } }
+
+    /// The step of an effect that the ask takes.
+    var step: EffectStep? {
+        switch kind {
+        case .effect(let step): step
+        case .action(let call): call.step
+        case .view, .language, .end: nil
+        }
+    }
 
     var isView: Bool { if case .view = kind { true } else { false } }
 }

@@ -15,6 +15,10 @@ extension EntityCore {
         orders.reserveCapacity(2 * stored.count)
         for one in stored { publish(one.commit.state, posts: one.posts) }
         for one in stored { answer(one) }
+        for id in stored.flatMap(\.effects) {
+            // A later commit may have cancelled it.
+            if let effect = committed.effects.first(where: { $0.id == id }) { orders.append(.perform(effect)) }
+        }
     }
 
     /// Answers an ask whose commit is stored, and those that saw it.

@@ -51,6 +51,8 @@ extension EntityCore {
         if case .action(let call) = ask.kind, !existsByName, call.isMaking == state.isStored {
             return settle(ask, call.isMaking ? .refused(.exists, state) : gone)
         }
+        // Cancelled, replaced, or over.
+        if let step = ask.step, !state.effects.allows(step) { return answer(ask, .unavailable(.missing)) }
         if let match = ask.match, case .action(let call) = ask.kind, let index = state.initial.index(of: call.part),
             !match.contains(state.stamp(of: index))
         {
@@ -67,14 +69,18 @@ extension EntityCore {
         guard latest.head == base, loading == nil else { return answer(ask, .unavailable(.conflict)) }
         let latest = latest
         switch result {
-        case .success(let changes):
+        case .success(var changes):
+            if let step = ask.step { changes.effects.insert(.step(step), at: 0) }
             if changes.posts.isEmpty, !changes.isEnd, !latest.isChanged(by: changes) {
                 return finish(ask, .done(latest))
             }
             let state = latest.applying(changes)
             guard state.size <= limits.bytes else { return finish(ask, .failed(.tooLarge)) }
+            guard state.effects.count <= limits.effects || state.effects.count <= latest.effects.count else {
+                return settle(ask, .unavailable(.tooManyEffects))
+            }
             if changes.isEnd { return end(by: ask, base: latest.head, last: state, posts: changes.posts) }
-            submit(ask, .done(state), state, posts: changes.posts)
+            submit(ask, .done(state), state, changes)
         case .failure(.refused(let error)): finish(ask, .refused(.action(error), latest))
         case .failure(.failed(let error)): finish(ask, .failed(.action(error)))
         case .failure(.busy): answer(ask, .unavailable(.busy))
@@ -96,15 +102,17 @@ extension EntityCore {
             return settle(ask, outcome)
         }
         let state = latest.applying(Changes())
-        submit(ask, outcome, state, posts: [])
+        submit(ask, outcome, state, Changes())
     }
 
-    private mutating func submit(_ ask: Ask, _ outcome: Outcome, _ state: EntityState, posts: [Post]) {
+    private mutating func submit(_ ask: Ask, _ outcome: Outcome, _ state: EntityState, _ changes: Changes) {
         let latest = latest
         let commit = Commit(
             id: id, base: latest.isStored ? latest.head : nil, state: state, key: ask.key?.stored(outcome))
         let number = nextNumber()
-        pending.append(Pending(number: number, commit: commit, ask: ask, outcome: outcome, posts: posts))
+        var new = Pending(number: number, commit: commit, ask: ask, outcome: outcome, posts: changes.posts)
+        if !changes.effects.isEmpty { new.effects = changes.effects.compactMap(\.taken) }
+        pending.append(new)
         look?.heads.append(state.head)
         orders.append(.submit(number, commit))
     }

@@ -10,6 +10,8 @@ package struct EntityCore: Sendable {
         package var queue = 256
         /// How many keys are remembered.
         package var keys = 1_000
+        /// How many effects may be started and not over.
+        package var effects = 256
         /// How many bytes the parts may have in the store.
         package var bytes = 1 << 20
         /// How often an ask runs on a state that turns out to be old.
@@ -35,6 +37,8 @@ package struct EntityCore: Sendable {
         let ask: Ask
         let outcome: Outcome
         let posts: [Post]
+        /// The effects that this process runs, once the commit is stored.
+        var effects: [String] = []
         /// Asks that saw the commit and write nothing; a nil outcome stands for a view, which gets the committed state.
         var seenBy: [(ask: Ask, outcome: Outcome?)] = []
     }
@@ -154,9 +158,10 @@ package struct EntityCore: Sendable {
             } else {
                 ending?.asks.append(ask)
             }
-        case .action, .language:
+        case .action, .language, .effect:
             unanswered += 1
-            guard unanswered <= limits.queue else { return answer(ask, .unavailable(.queueFull)) }
+            // The result of an effect must not be lost.
+            guard unanswered <= limits.queue || ask.step != nil else { return answer(ask, .unavailable(.queueFull)) }
             queue.append(ask)
         }
     }
@@ -176,7 +181,7 @@ package struct EntityCore: Sendable {
 
     mutating func answer(_ ask: Ask, _ outcome: Outcome) {
         switch ask.kind {
-        case .action, .language: unanswered -= 1
+        case .action, .language, .effect: unanswered -= 1
         case .view, .end: break
         }
         orders.append(.answer(ask, outcome))

@@ -108,6 +108,8 @@ package enum Order: Sendable {
     case lookUp(UInt64, KeyDigest)
     /// Delete the entity in the store, if its row has the stamp `base`; nil deletes any row.
     case end(UInt64, base: Stamp?)
+    /// Run the effect: a commit that counts this attempt is stored.
+    case perform(StoredEffect)
     /// Tell the observers.
     case publish(Publication)
     /// Answer the ask.

@@ -41,6 +41,8 @@ package enum Outcome: Sendable {
         case missing
         /// The entity has too many unanswered asks (429).
         case queueFull
+        /// The action would start more effects than an entity may have (503).
+        case tooManyEffects
         /// The entity remembers too many keys (429).
         case tooManyKeys
         /// Others changed the entity again and again, or during an action that is not repeated (503).

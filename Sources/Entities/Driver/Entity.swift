@@ -8,6 +8,8 @@ package final class Environment: Sendable {
     package let store: any EntityStore
     /// The kinds of entities.
     package let kinds: EntityKinds
+    /// Runs effects.
+    package let effects: EffectRunner
     /// Runs slow actions.
     package let executor: Executor
     /// The clock, and deadlines.
@@ -21,11 +23,12 @@ package final class Environment: Sendable {
 
     /// Makes an environment.
     package init(
-        store: any EntityStore, kinds: EntityKinds, executor: Executor, timer: any Timing,
+        store: any EntityStore, kinds: EntityKinds, effects: EffectRunner = EffectRunner(), executor: Executor,
+        timer: any Timing,
         limits: EntityCore.Limits = .init(), actionTimeout: Duration = .seconds(10),
         isOnEventLoop: @escaping @Sendable () -> Bool = { true }
     ) {
-        (self.store, self.kinds) = (store, kinds)
+        (self.store, self.kinds, self.effects) = (store, kinds, effects)
         (self.executor, self.timer, self.limits, self.actionTimeout) = (executor, timer, limits, actionTimeout)
         self.isOnEventLoop = isOnEventLoop
     }
@@ -70,8 +73,8 @@ package final class Entity: WaitSource {
 
     /// The name of the entity.
     package let id: EntityID
-    private let environment: Environment
-    private let kind: EntityKind
+    let environment: Environment
+    let kind: EntityKind
     private let state: Lock<State>
     /// How many events have brought orders since a thread began to carry them out; 0 while no thread does.
     ///
@@ -208,6 +211,7 @@ package final class Entity: WaitSource {
         case .checkHead(let number): store.head(of: id) { [self] in handle(.head(number, $0)) }
         case .lookUp(let number, let key): store.lookUp(key, in: id) { [self] in handle(.lookedUp(number, $0)) }
         case .end(let number, let base): store.end(id, base: base) { [self] in handle(.ended(number, $0)) }
+        case .perform(let effect): perform(effect)
         case .publish(let publication): post(publication, of: work)
         case .answer(let ask, let outcome): ask.answer(outcome)
         }
@@ -220,9 +224,10 @@ package final class Entity: WaitSource {
         case .language(let initial):
             let isNew = initial.language != state.language
             return .ran(number, .success(isNew ? state.changes(to: initial) : Changes()))
+        case .effect: return .ran(number, .success(Changes()))
         case .action(let call) where call.pace == .inline:
             guard environment.isOnEventLoop() else { return runElsewhere(number, call, on: state) }
-            return .ran(number, Result { () throws(ActionError) in try host.run(call, on: state) })
+            return .ran(number, timed(Result { () throws(ActionError) in try host.run(call, on: state) }))
         case .action(let call):
             let task = environment.executor.run { [self] in
                 let result: Result<Changes, ActionError>
@@ -231,7 +236,7 @@ package final class Entity: WaitSource {
                     result = .success(
                         isAsync ? try await host.runAsync(call, on: state) : try host.run(call, on: state))
                 } catch { result = .failure(error) }
-                handle(.ran(number, result))
+                handle(.ran(number, timed(result)))
             }
             guard let task else { return .ran(number, .failure(.busy)) }
             _ = deadline(number) { task.cancel() }
@@ -248,7 +253,7 @@ package final class Entity: WaitSource {
         let task = environment.executor.run { [self] in
             let result = Result { () throws(ActionError) in try host.run(call, on: state) }
             timer.cancel([deadline])
-            handle(.ran(number, result))
+            handle(.ran(number, timed(result)))
         }
         guard task == nil else { return nil }
         timer.cancel([deadline])

@@ -5,6 +5,10 @@ extension Registry {
     static let interval = Duration.seconds(1)
     /// How many entities it ends, or evicts, at a time.
     static let batch = 1_000
+    /// How many entities with due effects it takes at a time.
+    static let dueBatch = 100
+    /// How long an entity with due effects is this process's own: it is loaded, and a commit follows.
+    static let dueLease = Duration.seconds(30)
 
     /// Begins housekeeping, and heeds the hints of a shared store; call it once.
     package func start() {
@@ -44,8 +48,24 @@ extension Registry {
         }
         guard let touched else { return }
         if !touched.isEmpty { environment.store.touch(touched) }
+        if !environment.effects.isHeld { takeDue() }
         if count % 60 == 0 { expire() }
         _ = environment.timer.schedule(at: now + Self.interval) { [weak self] in self?.tick(count + 1) }
+    }
+
+    /// Wakes entities with effects that are due, also those that nobody has loaded.
+    private func takeDue() {
+        environment.store.takeDue(limit: Self.dueBatch, for: Self.dueLease) { [weak self] due in
+            guard let self, let due else { return }
+            environment.effects.note(due)
+            for id in due.ids {
+                find(id) { found in
+                    if case .session(let session) = found { session.entity.wake(at: due.now) }
+                }
+            }
+            let isStopped = state.withLock { $0.isStopped }
+            if due.ids.count == Self.dueBatch, !isStopped { takeDue() }
+        }
     }
 
     /// Deletes sessions that nobody uses and keys whose window has passed, in batches that no commit feels.

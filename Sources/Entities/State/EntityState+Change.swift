@@ -3,7 +3,7 @@
 extension EntityState {
     /// Whether these results differ from this state at all, seen or unseen.
     func isChanged(by changes: Changes) -> Bool {
-        if changes.language != nil { return true }
+        if changes.language != nil || !changes.effects.isEmpty { return true }
         return changes.parts.contains { name, part in
             guard let index = initial.index(of: name) else { return false }
             let old = self[index].part
@@ -23,6 +23,7 @@ extension EntityState {
         } else {
             for (name, part) in changes.parts { if let index = initial.index(of: name) { next.set(part, at: index) } }
         }
+        for change in changes.effects { next.effects.apply(change) }
         next.show()
         return EntityState(next)
     }
@@ -46,6 +47,7 @@ extension EntityState {
     /// How many bytes the parts have in the store, names and stamps aside.
     var size: Int {
         touched.reduce(0) { $0 + $1.part.stored.count } + values.foreign.reduce(0) { $0 + $1.state.count }
+            + (effects.isEmpty ? 0 : StoredEffect.part(effects)?.state.count ?? 0)
     }
 }
 

@@ -15,6 +15,10 @@ extension EntityState {
                 values.user = user
                 continue
             }
+            if let effects = StoredEffect.read(stored) {
+                values.effects = effects
+                continue
+            }
             guard let index = initial.index(of: stored.name) else {
                 values.foreign.append(stored)
                 continue
@@ -57,9 +61,10 @@ extension EntityState {
                 name: initial.declarations[part.index].name, version: part.part.version, state: part.part.stored,
                 stamp: part.stamp)
         }
+        let extra = [user?.part, StoredEffect.part(effects)].compactMap(\.self)
         return StoredEntity(
             id: id, head: head, ring: Array(ring.suffix(Self.ringInRow)), language: language, owner: user?.id,
-            parts: parts + values.foreign + (user?.part.map { [$0] } ?? []))
+            due: due, parts: parts + values.foreign + extra)
     }
 }
 

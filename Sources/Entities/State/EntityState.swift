@@ -45,6 +45,7 @@ package final class EntityState: Sendable {
         /// Stored parts that this build does not know, and keeps.
         var foreign: [StoredPart] = []
         var user: SessionUser?
+        var effects: [StoredEffect] = []
         /// The sum of all parts' digests.
         var digest: UInt64
 
@@ -69,6 +70,11 @@ package final class EntityState: Sendable {
     package var touched: [PartState] { values.touched }
     /// Whom the session belongs to; nil for nobody.
     package var user: SessionUser? { values.user }
+    /// Work and timers that are not over, in the order in which they were asked for.
+    package var effects: [StoredEffect] { values.effects }
+
+    /// When the first effect is due; nil for none.
+    var due: Int64? { effects.lazy.map(\.due).min() }
 
     /// How many heads an entity keeps in memory: each commit copies them, and up to 1,032 bytes malloc(3) is fast.
     static let ringInMemory = 60
@@ -125,6 +131,9 @@ package final class EntityState: Sendable {
             ? Stamp(seq: 0, nonce: StableHash.scramble(initial.digest)).mixed(with: part.digest)
             : part.stamp.mixed(with: part.digest)
     }
+
+    /// Whether this build has a view model, and can read its part.
+    package func canRead(_ name: String) -> Bool { initial.index(of: name).map { !self[$0].isUnreadable } ?? false }
 
     /// Whether this build can read every part.
     package var isReadable: Bool { !touched.contains { $0.isUnreadable } }

@@ -71,12 +71,16 @@ package final class Call: Sendable {
     package let pace: Pace
     /// Whether the action makes its entity.
     package let isMaking: Bool
+    /// The step of an effect whose result this is; nil for an action.
+    package let step: EffectStep?
     /// The action and its input, for the host.
     package let body: any Sendable
 
     /// Makes a call.
-    package init(part: String, pace: Pace = .inline, isMaking: Bool = false, body: any Sendable) {
-        (self.part, self.pace, self.isMaking, self.body) = (part, pace, isMaking, body)
+    package init(
+        part: String, pace: Pace = .inline, isMaking: Bool = false, step: EffectStep? = nil, body: any Sendable
+    ) {
+        (self.part, self.pace, self.isMaking, self.step, self.body) = (part, pace, isMaking, step, body)
     }
 }
 
@@ -99,14 +103,18 @@ package struct Changes: Sendable {
     package var parts: [(name: String, part: Part)]
     /// The notifications that they posted, in order.
     package var posts: [Post]
+    /// Effects that the action has started and cancelled, in order; then those that the driver adds.
+    package var effects: [EffectChange]
     /// Whether the action ends its entity.
     package var isEnd: Bool
     /// A new language, and all parts with their outputs in it; only a change of language sets it.
     var language: (initial: InitialParts, parts: [PartState])?
 
     /// Makes the result of an action.
-    package init(parts: [(name: String, part: Part)] = [], posts: [Post] = [], isEnd: Bool = false) {
-        (self.parts, self.posts, self.isEnd) = (parts, posts, isEnd)
+    package init(
+        parts: [(name: String, part: Part)] = [], posts: [Post] = [], effects: [EffectChange] = [], isEnd: Bool = false
+    ) {
+        (self.parts, self.posts, self.effects, self.isEnd) = (parts, posts, effects, isEnd)
     }
 }
 
@@ -139,6 +147,35 @@ package protocol PartHost: Sendable {
     /// Runs a synchronous action, and the reactions to its posts, on copies of the parts in `state`.
     func run(_ call: Call, on state: EntityState) throws(ActionError) -> Changes
 
+    /// How an effect of a view model runs; nil for one that this build does not know.
+    func terms(of effect: StoredEffect) -> EffectTerms?
+
+    /// Runs the work of an effect.
+    func perform(_ effect: StoredEffect) async throws -> any Sendable
+
+    /// The action that takes the result of an effect.
+    ///
+    /// - Parameter result: what the work returned, or why there is no further attempt.
+    func call(for effect: StoredEffect, _ result: Result<any Sendable, any Error>, of id: EntityID) -> Call
+
+    /// Whether an error of an effect's work allows no further attempt.
+    func isFinal(_ error: any Error) -> Bool
+
     /// Runs an action of pace ``Call/Pace/async``, as ``run(_:on:)`` does.
     func runAsync(_ call: Call, on state: EntityState) async throws(ActionError) -> Changes
+}
+
+/// A host without effects.
+extension PartHost {
+    package func terms(of effect: StoredEffect) -> EffectTerms? { nil }
+
+    package func perform(_ effect: StoredEffect) async throws -> any Sendable { () }
+
+    package func call(
+        for effect: StoredEffect, _ result: Result<any Sendable, any Error>, of id: EntityID
+    ) -> Call {
+        Call(part: effect.part, step: EffectStep(effect, ifAttempt: nil, .remove), body: ())
+    }
+
+    package func isFinal(_ error: any Error) -> Bool { false }
 }

@@ -20,6 +20,9 @@ package protocol EntityStore: AnyObject, Sendable {
     /// A store for one process says ``CommitResult/unknown`` only if it never stores that commit later.
     var isShared: Bool { get }
 
+    /// The time by the store's clock, as far as this process knows.
+    var now: Duration { get }
+
     /// Stores one commit. The store groups the commits that wait.
     func submit(_ commit: Commit, then done: @escaping @Sendable (CommitResult) -> Void)
 
@@ -50,6 +53,11 @@ package protocol EntityStore: AnyObject, Sendable {
     /// Finds the private sessions of a user, those of the last use first; nil where the store does not answer.
     func sessions(of user: String, limit: Int, then done: @escaping @Sendable ([EntityID]?) -> Void)
 
+    /// Takes entities with an effect that is due, those of the longest delay first; nil where the store does not answer.
+    ///
+    /// No process finds them again for `lease`, unless a commit says so.
+    func takeDue(limit: Int, for lease: Duration, then done: @escaping @Sendable (DueEntities?) -> Void)
+
     /// Reports commits and ends of other processes, as hints: they may be lost, doubled or late.
     ///
     /// - Parameter moved: called on any thread with the entity; with nil where hints may have been lost. Must not block.
@@ -73,6 +81,29 @@ package struct Expired: Sendable, Equatable {
     package init(ended: [EntityID] = [], mayHaveMore: Bool = false) {
         (self.ended, self.mayHaveMore) = (ended, mayHaveMore)
     }
+}
+
+/// Entities with effects that are due.
+package struct DueEntities: Sendable {
+    /// The entities.
+    package let ids: [EntityID]
+    /// The time by the store's clock.
+    package let now: Duration
+    /// How long the oldest of their effects has been due.
+    package let oldest: Duration
+
+    /// Makes the result of a look.
+    ///
+    /// - Parameter first: the time of the oldest effect, in milliseconds; nil for none.
+    package init(_ ids: [EntityID], now: Duration, first: Int64?) {
+        (self.ids, self.now) = (ids, now)
+        oldest = first.map { now - .milliseconds($0) } ?? .zero
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds.
+    package var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
 }
 
 /// The store's answer to a load.

@@ -9,6 +9,8 @@ package struct MemoryTable: Sendable {
     }
 
     private var rows: [EntityID: Row] = [:]
+    /// When the effects of entities are due, in milliseconds.
+    private var due: [EntityID: Int64] = [:]
 
     /// Makes an empty table.
     package init() {}
@@ -25,6 +27,7 @@ package struct MemoryTable: Sendable {
             if let key = commit.key { row.keys[key.digest] = (key, now() + key.window) }
             rows[commit.id] = row
         }
+        if !due.isEmpty || !commit.state.effects.isEmpty { due[commit.id] = commit.state.due }
         return true
     }
 
@@ -48,7 +51,15 @@ package struct MemoryTable: Sendable {
     package mutating func end(_ id: EntityID, base: Stamp? = nil) -> Bool {
         guard base == nil || rows[id]?.state.head == base else { return false }
         rows[id] = nil
+        due[id] = nil
         return true
+    }
+
+    /// Takes entities with an effect that is due.
+    package mutating func takeDue(limit: Int, for lease: Duration, at now: Duration) -> DueEntities {
+        let found = due.filter { $0.value <= now.milliseconds }.sorted { $0.value < $1.value }.prefix(limit)
+        for (id, _) in found { due[id] = (now + lease).milliseconds }
+        return DueEntities(found.map(\.key), now: now, first: found.first?.value)
     }
 
     /// Notes that an entity is in use.
@@ -61,7 +72,7 @@ package struct MemoryTable: Sendable {
     package mutating func expire(unusedFor ttl: Duration, limit: Int, at now: Duration) -> Expired {
         let ended = rows.lazy.filter { $0.key.expires && $0.value.used + ttl <= now }.prefix(limit).map(\.key)
         let ids = Array(ended)
-        for id in ids { rows[id] = nil }
+        for id in ids { (rows[id], due[id]) = (nil, nil) }
         let outdated = rows.lazy.filter { $0.value.keys.contains { $0.value.ends <= now } }.prefix(limit).map(\.key)
         let holders = Array(outdated)
         for id in holders {
@@ -85,7 +96,8 @@ package struct MemoryTable: Sendable {
 /// A store that lasts as long as the process, and stores everything before its methods return.
 package final class MemoryStore: EntityStore {
     private let table = Lock(MemoryTable())
-    private let now: @Sendable () -> Duration
+    private let clock: @Sendable () -> Duration
+    package var now: Duration { clock() }
     private let observers = Lock<[@Sendable (EntityID?) -> Void]>([])
     /// Whether several processes are played on it, as tests do.
     package let isShared: Bool
@@ -94,11 +106,11 @@ package final class MemoryStore: EntityStore {
     ///
     /// - Parameter now: the store's clock.
     package init(isShared: Bool = false, now: @escaping @Sendable () -> Duration) {
-        (self.isShared, self.now) = (isShared, now)
+        (self.isShared, clock) = (isShared, now)
     }
 
     package func submit(_ commit: Commit, then done: @escaping @Sendable (CommitResult) -> Void) {
-        let isStored = table.withLock { $0.apply(commit, at: now()) }
+        let isStored = table.withLock { $0.apply(commit, at: now) }
         done(isStored ? .stored : .conflict)
         if isStored { hint(commit.id) }
     }
@@ -112,7 +124,7 @@ package final class MemoryStore: EntityStore {
     }
 
     package func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void) {
-        let time = now()
+        let time = now
         done(table.withLock { $0.lookUp(key, in: id, at: time) })
     }
 
@@ -123,17 +135,22 @@ package final class MemoryStore: EntityStore {
     }
 
     package func touch(_ ids: [EntityID]) {
-        let time = now()
+        let time = now
         table.withLock { table in for id in ids { table.touch(id, at: time) } }
     }
 
     package func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable (Expired) -> Void) {
-        let time = now()
+        let time = now
         done(table.withLock { $0.expire(unusedFor: ttl, limit: limit, at: time) })
     }
 
     package func sessions(of user: String, limit: Int, then done: @escaping @Sendable ([EntityID]?) -> Void) {
         done(table.withLock { $0.sessions(of: user, limit: limit) })
+    }
+
+    package func takeDue(limit: Int, for lease: Duration, then done: @escaping @Sendable (DueEntities?) -> Void) {
+        let time = now
+        done(table.withLock { $0.takeDue(limit: limit, for: lease, at: time) })
     }
 
     package func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) { observers.withLock { $0.append(moved) } }

@@ -56,14 +56,17 @@ package struct StoredEntity: Sendable, Equatable {
     package let language: String
     /// The id of the user, for the search by ``EntityStore/sessions(of:limit:then:)``; nil for none, and after a load.
     package let owner: String?
+    /// When a process shall look at the effects, in milliseconds since 1970; nil for never, and after a load.
+    package let due: Int64?
     /// All parts that were touched.
     package let parts: [StoredPart]
 
     /// Makes a stored entity.
     package init(
-        id: EntityID, head: Stamp, ring: [Stamp], language: String, owner: String? = nil, parts: [StoredPart]
+        id: EntityID, head: Stamp, ring: [Stamp], language: String, owner: String? = nil, due: Int64? = nil,
+        parts: [StoredPart]
     ) {
         (self.id, self.head, self.ring, self.language) = (id, head, ring, language)
-        (self.owner, self.parts) = (owner, parts)
+        (self.owner, self.due, self.parts) = (owner, due, parts)
     }
 }

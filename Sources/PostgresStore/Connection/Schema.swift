@@ -52,7 +52,7 @@ struct Schema: Sendable {
 
     /// The tables.
     ///
-    /// A commit changes no indexed column, and pages keep room. So PostgreSQL writes the new row beside the old one and
+    /// A commit without effects changes no indexed column, and pages keep room. So PostgreSQL writes the new row beside the old one and
     /// touches no index (heap-only tuples, README.HOT of the server).
     ///
     /// `keys` has no foreign key: each row is written under the lock of its entity's row, and has an end of its own.
@@ -69,10 +69,12 @@ struct Schema: Sendable {
             language text NOT NULL,
             used timestamptz NOT NULL,
             parts bytea NOT NULL,
-            owner text
+            owner text,
+            due timestamptz
         ) WITH (fillfactor = 50);
         CREATE INDEX entities_used ON \(quoted).entities (used) WHERE kind = 'session';
         CREATE INDEX entities_owner ON \(quoted).entities (owner) WHERE owner IS NOT NULL;
+        CREATE INDEX entities_due ON \(quoted).entities (due) WHERE due IS NOT NULL;
         CREATE TABLE \(quoted).keys (
             entity bigint NOT NULL,
             digest bytea NOT NULL,

@@ -45,25 +45,26 @@ struct CommitStatements: Sendable {
             """
     }
 
-    /// The columns of the rows: `$1` to `$7`.
+    /// The columns of the rows, `$1` to `$8`; `due` is in seconds since 1970.
     private static let asked = """
         WITH asked AS (
-            SELECT * FROM unnest(
-                $1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bytea[], $6::text[], $7::bytea[]
-            ) AS a (id, kind, seq, nonce, ring, language, parts)
+            SELECT id, kind, seq, nonce, ring, language, parts, to_timestamp(due) AS due FROM unnest(
+                $1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bytea[], $6::text[], $7::bytea[],
+                $8::double precision[]
+            ) AS a (id, kind, seq, nonce, ring, language, parts, due)
         )
         """
 
     private static func create(_ schema: String, hasKeys: Bool) -> String {
         """
         \(asked), owned AS (
-            SELECT * FROM unnest($1::text[], $8::text[]) AS o (id, owner)
+            SELECT * FROM unnest($1::text[], $9::text[]) AS o (id, owner)
         ), written AS (
-            INSERT INTO \(schema).entities (id, kind, seq, nonce, ring, language, used, parts, owner)
-            SELECT a.id, kind, seq, nonce, ring, language, now(), parts, owner
+            INSERT INTO \(schema).entities (id, kind, seq, nonce, ring, language, used, parts, due, owner)
+            SELECT a.id, kind, seq, nonce, ring, language, now(), parts, due, owner
             FROM asked a JOIN owned o ON o.id = a.id ORDER BY a.id
             ON CONFLICT (id) DO NOTHING RETURNING number, id
-        )\(hasKeys ? kept(schema, keysFrom: 9) : "")
+        )\(hasKeys ? kept(schema, keysFrom: 10) : "")
         SELECT id, true FROM written
         """
     }
@@ -74,15 +75,16 @@ struct CommitStatements: Sendable {
     private static func change(_ schema: String, hasKeys: Bool) -> String {
         """
         \(asked), based AS (
-            SELECT * FROM unnest($1::text[], $8::bigint[]) AS b (id, base)
+            SELECT * FROM unnest($1::text[], $9::bigint[]) AS b (id, base)
         ), held AS (
             SELECT e.number, b.id FROM based b JOIN \(schema).entities e ON e.id = b.id AND e.nonce = b.base
             FOR UPDATE OF e SKIP LOCKED
         ), written AS (
             UPDATE \(schema).entities e
-            SET seq = a.seq, nonce = a.nonce, ring = a.ring, language = a.language, parts = a.parts
+            SET seq = a.seq, nonce = a.nonce, ring = a.ring, language = a.language, parts = a.parts,
+                due = a.due
             FROM held h JOIN asked a ON a.id = h.id WHERE e.number = h.number RETURNING e.number, e.id
-        )\(hasKeys ? kept(schema, keysFrom: 9) : "")
+        )\(hasKeys ? kept(schema, keysFrom: 10) : "")
         SELECT e.id, w.number IS NOT NULL
         FROM based b JOIN \(schema).entities e ON e.id = b.id AND e.nonce = b.base
         LEFT JOIN written w ON w.number = e.number

@@ -93,6 +93,7 @@ final class GroupCommit {
         parameters.add(bytes: rows.map(\.ring))
         parameters.add(texts: rows.map(\.state.language))
         parameters.add(bytes: rows.map(\.parts))
+        parameters.add(doubles: rows.map { $0.state.due.map { Double($0) / 1_000 } })
         if isCreation {
             parameters.add(texts: rows.map(\.state.owner))
         } else {

@@ -1,7 +1,9 @@
 import Entities
 import StoreParts
 
-/// Notes uses, finds the sessions of a user, and deletes what has expired: one thread with one connection, so that no commit waits for it.
+/// Notes uses, finds the sessions of a user and due effects, and deletes what has expired.
+///
+/// It has a thread and a connection of its own, so that no commit waits for it.
 ///
 /// All times are the database's.
 struct Keeper {
@@ -9,6 +11,7 @@ struct Keeper {
     enum Chore: Sendable {
         case touch([EntityID])
         case expire(ttl: Duration, limit: Int, @Sendable (Expired) -> Void)
+        case takeDue(limit: Int, lease: Duration, @Sendable (DueEntities?) -> Void)
         case sessions(of: String, limit: Int, @Sendable ([EntityID]?) -> Void)
     }
 
@@ -22,6 +25,7 @@ struct Keeper {
     private let expireStatement: String
     private let keyStatement: String
     private let sessionStatement: String
+    private let dueStatement: String
 
     init(_ common: Common) {
         (self.common, link) = (common, common.link())
@@ -47,6 +51,18 @@ struct Keeper {
         sessionStatement = """
             SELECT id FROM \(schema).entities WHERE owner = $1::text ORDER BY used DESC LIMIT $2::bigint
             """
+        // The last row has the database's time alone.
+        dueStatement = """
+            WITH held AS (
+                SELECT number, id, kind, due FROM \(schema).entities
+                WHERE due <= now() ORDER BY due LIMIT $1::bigint FOR UPDATE SKIP LOCKED
+            ), taken AS (
+                UPDATE \(schema).entities SET due = now() + $2::double precision * INTERVAL '1 second'
+                WHERE number IN (SELECT number FROM held)
+            )
+            SELECT id, kind, (EXTRACT(EPOCH FROM due) * 1000)::bigint AS due FROM held
+            UNION ALL SELECT '', '', (EXTRACT(EPOCH FROM now()) * 1000)::bigint ORDER BY due
+            """
         keyStatement = """
             WITH held AS (
                 SELECT entity, digest FROM \(schema).keys
@@ -62,6 +78,9 @@ struct Keeper {
             for chore in chores {
                 switch chore {
                 case .touch(let ids): touch(ids)
+                case .takeDue(let limit, let lease, let done):
+                    let due = takeDue(limit, lease)
+                    common.answers.async { done(due) }
                 case .sessions(let user, let limit, let done):
                     let found = sessions(of: user, limit)
                     common.answers.async { done(found) }
@@ -80,6 +99,18 @@ struct Keeper {
         parameters.add(limit)
         let answer = try? link.run(sessionStatement, parameters, within: common.settings.readTimeout)
         return answer.map { answer in (0..<answer.count).map { .session(answer.text($0, 0)) } }
+    }
+
+    private mutating func takeDue(_ limit: Int, _ lease: Duration) -> DueEntities? {
+        var parameters = Parameters()
+        parameters.add(limit)
+        parameters.add(lease / .seconds(1))
+        let answer = try? link.run(dueStatement, parameters, within: common.settings.commitTimeout)
+        guard let answer, let last = (0..<answer.count).last else { return nil }
+        let now = Duration.milliseconds(answer.number(last, 2))
+        common.note(now)
+        let first = last == 0 ? nil : answer.number(0, 2)
+        return DueEntities((0..<last).map(answer.id), now: now, first: first)
     }
 
     private mutating func touch(_ ids: [EntityID]) {

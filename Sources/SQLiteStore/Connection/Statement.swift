@@ -18,15 +18,15 @@ final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Binds a number; parameters count from 1.
-    func bind(_ value: Int64, _ index: Int32) throws(SQLiteFailure) {
+    /// Binds a number, or NULL; parameters count from 1.
+    func bind(_ value: Int64?, _ index: Int32) throws(SQLiteFailure) {
+        guard let value else { return try check(sqlite3_bind_null(handle, index)) }
         try check(sqlite3_bind_int64(handle, index, value))
     }
 
     /// Binds the bits of a number, since SQLite's numbers have a sign, or NULL.
     func bind(_ value: UInt64?, _ index: Int32) throws(SQLiteFailure) {
-        guard let value else { return try check(sqlite3_bind_null(handle, index)) }
-        try bind(Int64(bitPattern: value), index)
+        try bind(value.map(Int64.init(bitPattern:)), index)
     }
 
     /// Binds a copy of a text, or NULL.

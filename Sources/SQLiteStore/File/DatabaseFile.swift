@@ -5,20 +5,21 @@ import Foundation
 struct DatabaseFile {
     /// `PRAGMA application_id` of Bindery's files: "BIND" in ASCII.
     static let application: Int32 = 0x4249_4E44
-    /// The schema, in `PRAGMA user_version`; versions 1 to 4 were never released.
-    static let version: Int32 = 5
+    /// The schema, in `PRAGMA user_version`; versions 1 to 5 were never released.
+    static let version: Int32 = 6
 
     /// One row for each entity, so a load is one row, and compare-and-set is one `UPDATE`.
     ///
-    /// Times are milliseconds since 1970. `nonce` and `seq` are the bits of unsigned numbers. An `UPDATE` of a commit changes no
-    /// indexed column. Named entities never expire, so the index leaves them out.
+    /// Times are milliseconds since 1970. `nonce` and `seq` are the bits of unsigned numbers. Of the indexed columns, a
+    /// commit changes `due` alone, and only with effects. Named entities never expire, so the index leaves them out.
     static let schema = """
         CREATE TABLE entities(
             number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, seq INTEGER NOT NULL,
             nonce INTEGER NOT NULL, ring BLOB NOT NULL, language TEXT NOT NULL, used INTEGER NOT NULL,
-            parts BLOB NOT NULL, owner TEXT) STRICT;
+            parts BLOB NOT NULL, owner TEXT, due INTEGER) STRICT;
         CREATE INDEX entities_used ON entities(used) WHERE kind = 'session';
         CREATE INDEX entities_owner ON entities(owner) WHERE owner IS NOT NULL;
+        CREATE INDEX entities_due ON entities(due) WHERE due IS NOT NULL;
         CREATE TABLE keys(
             entity INTEGER NOT NULL, digest BLOB NOT NULL, request_hmac BLOB NOT NULL, status INTEGER NOT NULL,
             body BLOB NOT NULL, etag TEXT, ends INTEGER NOT NULL, PRIMARY KEY(entity, digest)) STRICT;

@@ -50,6 +50,34 @@ extension Transactions {
         return failure == nil ? Expired(ended: ended, mayHaveMore: mayHaveMore) : Expired()
     }
 
+    /// Takes entities with an effect that is due; nil where the file cannot be read or written.
+    func takeDue(limit: Int, for lease: Duration, at now: Duration) -> DueEntities? {
+        var found: [(id: EntityID, due: Int64)] = []
+        do throws(SQLiteFailure) {
+            // Mostly there is none, and then nothing is written.
+            let search = try connection.prepare(
+                "SELECT id, kind, due FROM entities WHERE due <= ?1 ORDER BY due LIMIT ?2")
+            try search.bind(now.milliseconds, 1)
+            try search.bind(Int64(limit), 2)
+            while try search.step() {
+                found.append((EntityID(kind: search.text(1), text: search.text(0)), search.integer(2)))
+            }
+        } catch {
+            return nil
+        }
+        let due = DueEntities(found.map(\.id), now: now, first: found.first?.due)
+        guard !found.isEmpty else { return due }
+        let failure = transact { () throws(SQLiteFailure) in
+            let take = try connection.prepare("UPDATE entities SET due = ?2 WHERE id = ?1")
+            for (id, _) in found {
+                try take.bind(id.text, 1)
+                try take.bind((now + lease).milliseconds, 2)
+                try take.run()
+            }
+        }
+        return failure == nil ? due : nil
+    }
+
     /// The sessions of a user, those of the last use first; nil where the file cannot be read.
     func sessions(of user: String, limit: Int) -> [EntityID]? {
         do throws(SQLiteFailure) {

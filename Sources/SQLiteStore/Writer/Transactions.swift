@@ -21,13 +21,13 @@ final class Transactions {
         commit = try connection.prepare("COMMIT")
         update = try connection.prepare(
             """
-            UPDATE entities SET seq = ?3, nonce = ?4, ring = ?5, language = ?6, parts = ?7
+            UPDATE entities SET seq = ?3, nonce = ?4, ring = ?5, language = ?6, parts = ?7, due = ?8
             WHERE id = ?1 AND nonce = ?2
             """)
         insert = try connection.prepare(
             """
-            INSERT INTO entities(id, kind, seq, nonce, ring, language, parts, used, owner)
-            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT(id) DO NOTHING
+            INSERT INTO entities(id, kind, seq, nonce, ring, language, parts, due, used, owner)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT(id) DO NOTHING
             """)
         // The key may be there already, if its window has passed.
         insertKey = try connection.prepare(
@@ -111,14 +111,15 @@ final class Transactions {
             try statement.bind(base.nonce, 2)
         } else {
             try statement.bind(item.id.kind, 2)
-            try statement.bind(settings.milliseconds, 8)
-            try statement.bind(row.owner, 9)
+            try statement.bind(settings.milliseconds, 9)
+            try statement.bind(row.owner, 10)
         }
         try statement.bind(row.head.seq, 3)
         try statement.bind(row.head.nonce, 4)
         try statement.bind(columns.ring, 5)
         try statement.bind(row.language, 6)
         try statement.bind(columns.parts, 7)
+        try statement.bind(row.due, 8)
         try statement.run()
         guard connection.changes == 1 else { return .conflict }
         for key in item.keys { try write(key, of: item.id) }

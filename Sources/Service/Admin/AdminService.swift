@@ -71,6 +71,14 @@ struct AdminService: Sendable {
         let isHeld = server.loops.contains { $0.heldBy != nil }
         page.gauge("bindery_loop_held", "1 where a handler holds an event loop for too long.", isHeld ? 1 : 0)
         page.gauge("bindery_sessions_in_memory", "Sessions in memory.", service.registry.count)
+        let effects = service.environment.effects
+        page.gauge("bindery_effects_running", "Attempts of effects that run.", effects.runningCount)
+        page.gauge("bindery_effects_due", "Entities with due effects that the last look found.", effects.due.count)
+        page.gauge(
+            "bindery_effects_oldest_due_seconds", "How long the oldest of them had been due.",
+            effects.due.oldest / .seconds(1))
+        page.begin("bindery_effects_failed_total", "counter", "Attempts of effects that failed.")
+        page.add("bindery_effects_failed_total", effects.failedCount)
         metrics.write(to: &page)
         writeProcess(to: &page)
         return page

@@ -27,6 +27,12 @@ extension Event.Kind {
 
     /// A stored view model has a form that this build cannot read.
     static let modelUnreadable = Event.Kind("model-unreadable", .error, ["viewModel", "reason"])
+    /// An attempt of an effect failed; another one follows.
+    static let effectRetried = Event.Kind("effect-retried", .warning, ["entity", "effect", "id", "attempt", "reason"])
+    /// The last attempt of an effect failed, or its result was not taken.
+    static let effectFailed = Event.Kind("effect-failed", .error, ["entity", "effect", "id", "attempt", "reason"])
+    /// An effect is due that this build does not know; it stays.
+    static let effectUnknown = Event.Kind("effect-unknown", .error, ["entity", "effect", "id", "attempt"])
     /// The store takes no commits: actions are 503.
     package static let storeLost = Event.Kind("store-lost", .error, ["store", "reason"])
     /// The store takes commits again.
@@ -39,6 +45,7 @@ extension Event.Kind {
     /// The kinds that a server tells its log, as ``Metrics`` counts them from the beginning.
     static let ofServer = [
         serverStarted, connectionsLowered, drainBegun, drainEnded, serverStopped, modelUnreadable,
-        storeLost, storeBack, entityTooLarge, entityUnreadable, boundReached, loopHeld,
+        effectRetried, effectFailed, effectUnknown, storeLost, storeBack, entityTooLarge, entityUnreadable,
+        boundReached, loopHeld,
     ]
 }

@@ -70,6 +70,7 @@ extension ProblemType {
             case .ended: .sessionUnknown
             case .missing: .entityUnknown
             case .queueFull: .tooManyWaitingActions
+            case .tooManyEffects: .tooManyEffects
             case .tooManyKeys: .tooManyKeys
             case .conflict: .sessionBusy
             case .storeAway: .storeUnavailable

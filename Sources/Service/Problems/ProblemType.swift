@@ -10,7 +10,8 @@ package enum ProblemType: String, CaseIterable, Sendable {
         entityUnknown, methodNotAllowed,
         actionDisabled, exists, preconditionFailed, notJson, misdirectedRequest, wrongShape, actionInvalid,
         idempotencyMismatch,
-        tooManyWaitingActions, tooManyKeys, tooManyPolls, tooManyStreams, tooManyNewSessions, tooManyLogins,
+        tooManyWaitingActions, tooManyEffects, tooManyKeys, tooManyPolls, tooManyStreams, tooManyNewSessions,
+        tooManyLogins,
         modelUnreadable,
         stateTooLarge, internalError, tooManySessions, sessionBusy, serverBusy, storeUnavailable, outcomeUnknown,
         draining, actionTimeout
@@ -64,6 +65,11 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .actionInvalid: (422, "The input is not valid", "The member pointer names the value, if it is one.")
         case .idempotencyMismatch: (422, "The idempotency key is used", "Its request differs: send a new key.")
         case .tooManyWaitingActions: (429, "Too many actions wait", "The session may have no more.")
+        case .tooManyEffects:
+            (
+                503, "Too many effects",
+                "The action would start more effects than may wait at a time. Nothing was changed."
+            )
         case .tooManyKeys: (429, "Too many idempotency keys", "The session may have no more (--max-keys).")
         case .tooManyPolls: (429, "Too many polls wait", "The token may have no more. Use one stream.")
         case .tooManyStreams: (429, "Too many event streams", "No more may be open (--max-streams).")

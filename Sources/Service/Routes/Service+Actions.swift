@@ -7,7 +7,6 @@ extension Service {
     func acting(
         _ action: ViewModelDescription.Action, of viewModel: ViewModelDescription, _ index: Int, at path: String
     ) -> Route {
-        let pace: Call.Pace = action.isAsync ? .async : action.isBlocking ? .blocking : .inline
         return entityRoute(.post, path, of: viewModel, isChange: true, isMaking: action.isMaking) { [self] exchange in
             if !action.roles.isEmpty, exchange.user?.roles.isDisjoint(with: action.roles) ?? true {
                 throw ProblemType.notAllowed.problem()
@@ -20,7 +19,7 @@ extension Service {
             let input = CatalogueHost.Input(
                 action: action.name, body: body, sessionID: exchange.session.entity.id.text,
                 user: exchange.named == nil ? nil : exchange.user, key: exchange.named?.id.key)
-            let call = Call(part: viewModel.name, pace: pace, isMaking: action.isMaking, body: input)
+            let call = Call(part: viewModel.name, pace: action.pace, isMaking: action.isMaking, body: input)
             let responder = exchange.responder
             let (entity, stamps) = (exchange.entity, match?.stamps)
             // A client that leaves does not stop its action.

@@ -30,6 +30,8 @@ public final class BinderyServer: Sendable {
         ///
         /// A balancer sees it and sends no more clients. At most ``BinderyServer/drainTime``.
         public var drainDelay = Duration.zero
+        /// Whether the server starts no effects and no timers, as after the restore of a backup; they stay in the store.
+        public var holdsEffects = false
         /// The listener for operators, at an address that only operators reach; nil for none.
         public var admin: Address?
         /// A socket that listens already at ``host`` and ``port``, from a service manager; the server takes it over.

@@ -93,6 +93,31 @@ package final class Catalogue: Sendable {
         return try finish(call, of: host, from: part, to: new, on: parts)
     }
 
+    /// Takes the result of an effect into its view model, as ``run(_:on:)`` does; the call's action is the effect.
+    package func finish(_ call: ActionCall, _ result: Result<any Sendable, any Error>, on parts: Parts) throws
+        -> RunResult
+    {
+        let host = try host(call.viewModel)
+        guard let effect = host.effects[call.action] else { throw CallFault() }
+        let part = try parts(call.viewModel) ?? initial(call.viewModel, language: call.language)
+        return try finish(
+            call, of: host, from: part, to: host.apply(.effect(effect.place, result), part, call), on: parts)
+    }
+
+    /// An effect of a view model; nil where this build has none of the name.
+    package func effect(_ name: String, of viewModel: String) -> HostedEffect? { try? host(viewModel).effects[name] }
+
+    /// The named entity at a path such as `desks/main`, and one of its actions; nil for one that cannot exist.
+    package func action(
+        _ name: String, on path: String
+    ) -> (viewModel: ViewModelDescription, key: String, action: ViewModelDescription.Action)? {
+        let words = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard words.count == 2, let viewModel = viewModel(words[0]), viewModel.keys?.allows(words[1]) == true,
+            let action = viewModel.actions.first(where: { $0.name == name })
+        else { return nil }
+        return (viewModel, words[1], action)
+    }
+
     /// The outputs as one JSON object in declared order, or those of a facet in its order.
     package func body(of part: Part, _ name: String, facet: ViewModelDescription.Facet? = nil) -> [UInt8] {
         let outputs = viewModel(name)?.outputs ?? []
@@ -123,6 +148,7 @@ package final class Catalogue: Sendable {
         if !new.isSame(as: old) { changed.append((call.viewModel, new)) }
         let isEnd = call.isEnd.load(ordering: .acquiring)
         guard !isEnd || caller.description.keys == .made else { throw EndFault() }
+        var effects = try requests(call, of: caller)
         // The list is of before the reactions: what they post triggers none.
         let posts = call.posts
         for post in posts where caller.description.keys == nil {
@@ -133,10 +159,35 @@ package final class Catalogue: Sendable {
                     let after = try host.apply(.reaction(reaction, post), present, call)
                     changed.removeAll { $0.name == name }
                     if !after.isSame(as: before) { changed.append((name, after)) }
+                    effects += try requests(call, of: host)
                 }
             }
         }
-        return RunResult(changed: changed, posts: posts.isEmpty ? [] : call.posts, isEnd: isEnd)
+        return RunResult(
+            changed: changed, posts: posts.isEmpty ? [] : call.posts, effects: effects, isEnd: isEnd)
+    }
+
+    /// What a view model has just asked of the effects, checked: they run later, and then nobody could be told.
+    private func requests(_ call: ActionCall, of host: Host) throws -> [(viewModel: String, request: EffectRequest)] {
+        let requests = try call.takeEffects()
+        for request in requests {
+            switch request.kind {
+            case .start(let name, _, _):
+                guard let effect = host.effects[name] else {
+                    throw EffectRequestFault(description: "\(host.description.name) declares no effect \(name)")
+                }
+                do { try effect.check(JSONValue(parsing: request.input)) } catch {
+                    throw EffectRequestFault(description: "the effect \(name) takes another input: \(error)")
+                }
+            case .act(let path, let name):
+                guard let (_, _, action) = action(name, on: path) else {
+                    throw EffectRequestFault(description: "no named entity \(path) has an action \(name)")
+                }
+                _ = try InputFault.read(request.input, as: action.input)
+            case .cancel: break
+            }
+        }
+        return requests.map { (host.description.name, $0) }
     }
 }
 
@@ -146,6 +197,8 @@ package struct RunResult: Sendable {
     package let changed: [(name: String, part: Part)]
     /// What was posted, in order, for the session's NotificationCenter.
     package let posts: [Post]
+    /// What the view models asked of the effects, in order.
+    package let effects: [(viewModel: String, request: EffectRequest)]
     /// Whether the action ends its entity.
     package let isEnd: Bool
 }

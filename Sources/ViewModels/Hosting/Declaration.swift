@@ -8,13 +8,13 @@ public struct Declaration: Sendable {
 
     @usableFromInline
     init<Root: Hostable>(
-        _ interface: Interface<Root>, at path: String?, keys: EntityKeys?, apply: @escaping Host.Apply,
-        applyAsync: @escaping Host.ApplyAsync
+        _ interface: Interface<Root>, with services: Root.Services, at path: String?, keys: EntityKeys?,
+        apply: @escaping Host.Apply, applyAsync: @escaping Host.ApplyAsync
     ) {
         let name = path ?? interface.name
         self.name = name
         host = { () throws(DeclarationFault) in
-            do { return try Host(interface, at: name, keys: keys, apply, applyAsync) } catch {
+            do { return try Host(interface, with: services, at: name, keys: keys, apply, applyAsync) } catch {
                 throw DeclarationFault("\(name): \(DeclarationFault.words(error)).")
             }
         }
@@ -59,7 +59,7 @@ public struct Declaration: Sendable {
     ) -> Declaration {
         let runner = Runner(Root.interface, services)
         return Declaration(
-            Root.interface, at: path, keys: keys, apply: { try runner.apply($0, to: $1, in: $2) },
+            Root.interface, with: services, at: path, keys: keys, apply: { try runner.apply($0, to: $1, in: $2) },
             applyAsync: { try await runner.applyAsync($0, $1, to: $2, in: $3) })
     }
 }
@@ -92,6 +92,8 @@ final class Host: Sendable {
     let description: ViewModelDescription
     /// The notifications to which the view model reacts, in declared order.
     let reactions: [Notification.Name]
+    /// The effects, by their names.
+    let effects: [String: HostedEffect]
     /// The part that each session begins with, without outputs.
     let initial: Part
     /// Reads what a version has stored; the part has no outputs.
@@ -103,11 +105,15 @@ final class Host: Sendable {
 
     /// Checks the view model, which must be able to store and read back the model of a new session.
     init<Root: Hostable>(
-        _ interface: Interface<Root>, at path: String, keys: EntityKeys?, _ apply: @escaping Apply,
-        _ applyAsync: @escaping ApplyAsync
+        _ interface: Interface<Root>, with services: Root.Services, at path: String, keys: EntityKeys?,
+        _ apply: @escaping Apply, _ applyAsync: @escaping ApplyAsync
     ) throws {
         description = try interface.description(at: path, keys: keys)
         reactions = interface.reactions.map(\.name)
+        effects = Dictionary(
+            uniqueKeysWithValues: interface.effects.enumerated().map { place, effect in
+                (effect.name, HostedEffect(effect, at: place, with: services))
+            })
         (self.apply, self.applyAsync) = (apply, applyAsync)
         access = { user, part in
             guard let model = part.model as? Root.Model else { return .none }

@@ -9,6 +9,8 @@ enum Step: Sendable {
     case action(Int, JSONValue?)
     /// A reaction, by its place.
     case reaction(Int, Post)
+    /// The result of an effect, by its place.
+    case effect(Int, Result<any Sendable, any Error>)
 }
 
 /// Makes a view model from its model, takes a step, derives the outputs, and forgets the view model.
@@ -22,6 +24,7 @@ struct Runner<Root: Hostable>: Sendable {
     /// Lists by key, by the places of their outputs.
     @usableFromInline let lists: [Int: @Sendable (Root, inout [UInt8]) throws -> [RowPlace]]
     @usableFromInline let works: [Action<Root>.Work]
+    @usableFromInline let effects: [Effect<Root>.Take]
     @usableFromInline let reactions: [@Sendable (inout Root, Notification, Root.Context) throws -> Void]
 
     @usableFromInline
@@ -32,6 +35,7 @@ struct Runner<Root: Hostable>: Sendable {
         for (place, output) in interface.outputs.enumerated() { lists[place] = output.rows }
         self.lists = lists
         works = interface.actions.map(\.work)
+        effects = interface.effects.map(\.take)
         reactions = interface.reactions.map(\.react)
     }
 
@@ -44,6 +48,7 @@ struct Runner<Root: Hostable>: Sendable {
         case .action(let place, let body):
             guard case .now(let work) = works[place] else { throw CallFault() }
             try work(&root, body, context)
+        case .effect(let place, let result): try effects[place](&root, result, context)
         case .reaction(let place, let post): try reactions[place](&root, post.notification, context)
         }
         return try derive(root, call.language, after: part)

@@ -100,11 +100,13 @@ extension Interface {
 
     private func checkNames(_ path: String) throws {
         let (outputs, paths) = (outputs.map(\.name), actions.map(\.name) + facets.map(\.name))
-        if let bad = ([path] + outputs + paths).first(where: { !isName($0) }) {
+        let effects = effects.map(\.name)
+        if let bad = ([path] + outputs + paths + effects).first(where: { !isName($0) }) {
             throw DeclarationFault(
                 "has the name \"\(bad)\"; a name is 1 to 64 of a-z, A-Z, 0-9 and -, a letter first")
         }
         if let name = duplicate(in: outputs) { throw DeclarationFault("has two outputs called \(name)") }
+        if let name = duplicate(in: effects) { throw DeclarationFault("has two effects called \(name)") }
         if let name = duplicate(in: paths) {
             throw DeclarationFault("has two actions or facets called \(name), which share a path")
         }

@@ -35,6 +35,7 @@ struct OptionsTests {
         ("session-ttl", "900", { $0.server.sessions.timeToLive == .seconds(900) }),
         ("idempotency-window", "60", { $0.server.sessions.idempotencyWindow == .seconds(60) }),
         ("action-timeout", "5", { $0.server.sessions.actionTime == .seconds(5) }),
+        ("hold-effects", "on", { $0.server.holdsEffects }),
         ("max-sessions", "7", { $0.server.sessions.sessions == 7 }),
         ("max-waiting-actions", "8", { $0.server.sessions.waitingActions == 8 }),
         ("max-keys", "9", { $0.server.sessions.keysPerSession == 9 }),

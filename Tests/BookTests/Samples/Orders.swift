@@ -128,3 +128,71 @@ func cafe() async throws {
         #expect(problem?.status == 404)
     }
 }
+
+struct Bank {
+    var receipt = "r1"
+
+    func charge(_ card: String, _ cents: Int, id: String) async throws -> String { receipt }
+}
+
+struct Payment: ViewModel {
+    struct Charge: Codable { var card = "", cents = 0 }
+
+    var state = "open"
+
+    static let interface = Interface<Payment>("payment") {
+        Output("state", \.state)
+        Action("begin") { _, context in context.effects.start("expire", key: "expire", after: .seconds(900)) }
+        Action("pay", example: Charge(card: "4242", cents: 700)) { payment, charge, context in
+            guard payment.state == "open" else { throw Refusal.disabled("The payment is not open.") }
+            payment.state = "paying"
+            context.effects.start("charge", charge)
+            context.effects.cancel("expire")
+        }.refusing(.disabled, "The payment is not open.")
+        Effect("charge", charge, then: { $0.paid($1, $2) }, orElse: { payment, error, _ in payment.state = "declined" })
+            .attempts(5, timeout: .seconds(20))
+        Effect("expire") { $0.state = "expired" }
+    }
+
+    static func charge(_ charge: Charge, _ attempt: Attempt) async throws -> String {
+        try await attempt.services.charge(charge.card, charge.cents, id: attempt.id)
+    }
+
+    mutating func paid(_ receipt: String, _ context: Context) {
+        state = "paid"
+        context.effects.act(on: "desks/main", "add", receipt)
+    }
+
+    typealias Services = Bank
+}
+
+/// Where receipts are kept.
+private struct Receipts: ViewModel {
+    var all: [String] = []
+
+    static let interface = Interface<Receipts>("receipts") {
+        Output("all", \.all)
+        Action("add", example: "r1") { receipts, receipt in receipts.all.append(receipt) }
+    }
+}
+
+@Test("a payment is made once, and expires")
+func payment() async throws {
+    let viewModels: [Declaration] = [
+        .hosting(Payment.self, with: Bank()), .hosting(Receipts.self, at: "desks", keys: .listed("main")),
+    ]
+    #expect(await viewModels.violations() == [])
+    try await withServer(viewModels: viewModels) { server in
+        let payment = try await server.session().viewModel(Payment.self)
+        try await payment.begin()
+        try await payment.pay(Payment.Charge(card: "4242", cents: 700))
+        for await state in payment.state.values where state == "paid" { break }
+        let desk = try await server.session().viewModel(Receipts.self, at: "desks/main")
+        for await receipts in desk.all.values where receipts == ["r1"] { break }
+        let late = try await server.session().viewModel(Payment.self)
+        try await late.begin()
+        server.clock.advance(by: .seconds(900))
+        for await state in late.state.values where state == "expired" { break }
+        #expect(payment.state.value == "paid")
+    }
+}

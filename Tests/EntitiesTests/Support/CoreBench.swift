@@ -14,6 +14,8 @@ final class CoreBench {
     private(set) var loads: [UInt64] = []
     private(set) var looks: [UInt64] = []
     private(set) var lookUps: [UInt64] = []
+    /// The attempts that the core has ordered.
+    private(set) var performed: [String] = []
     private(set) var ends: [(number: UInt64, base: Stamp?)] = []
     var slow: [(number: UInt64, call: Call, state: EntityState)] = []
 
@@ -40,6 +42,7 @@ final class CoreBench {
                     case .action(let call):
                         events.append(.ran(number, Result { () throws(ActionError) in try host.run(call, on: state) }))
                     case .language(let initial): events.append(.ran(number, .success(state.changes(to: initial))))
+                    case .effect: events.append(.ran(number, .success(Changes())))
                     case .view, .end: break
                     }
                 case .submit(let number, let commit): commits.append((number, commit))
@@ -47,6 +50,7 @@ final class CoreBench {
                 case .checkHead(let number): looks.append(number)
                 case .lookUp(let number, _): lookUps.append(number)
                 case .end(let number, let base): ends.append((number, base))
+                case .perform(let effect): performed.append("\(effect.id) \(effect.attempts)")
                 case .publish(let publication): published.append(publication)
                 case .answer(let ask, let outcome): ask.answer(outcome)
                 }
@@ -60,6 +64,10 @@ final class CoreBench {
         _ call: Call, key: AskKey? = nil, match: [Stamp]? = nil, as name: String = "act"
     ) {
         handle(.ask(Ask(.action(call), key: key, match: match) { [answers] in answers.append("\(name): \($0.words)") }))
+    }
+
+    func take(_ step: EffectStep, as name: String = "step") {
+        handle(.ask(Ask(.effect(step)) { [answers] in answers.append("\(name): \($0.words)") }))
     }
 
     func view() { handle(.ask(Ask(.view) { [answers] in answers.append("view: \($0.words)") })) }

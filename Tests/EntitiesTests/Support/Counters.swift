@@ -10,9 +10,17 @@ struct Counters: PartHost {
         var reaction: String?
         /// Whether the action ends its entity.
         var isEnd = false
+        var effects: [EffectChange] = []
 
         init(posts: [Post] = [], reaction: String? = nil, _ run: @escaping @Sendable (inout Int) throws -> Void) {
             (self.run, self.posts, self.reaction) = (run, posts, reaction)
+        }
+
+        /// Increments, and changes effects.
+        static func with(_ effects: EffectChange...) -> Action {
+            var action = increment
+            action.effects = effects
+            return action
         }
 
         /// Increments once more, and ends the entity.
@@ -73,7 +81,8 @@ struct Counters: PartHost {
             var count = count(try state.part(call.part))
             try action.run(&count)
             var changes = Changes(
-                parts: [(call.part, part(count, state.language))], posts: action.posts, isEnd: action.isEnd)
+                parts: [(call.part, part(count, state.language))], posts: action.posts, effects: action.effects,
+                isEnd: action.isEnd)
             if let reaction = action.reaction {
                 changes.parts.append((reaction, part(self.count(try state.part(reaction)) + 1, state.language)))
             }

@@ -71,6 +71,15 @@ extension EntityStore {
         }
     }
 
+    /// The names of entities with due effects that the store gives out, in order.
+    func takenDue(limit: Int = 10) async -> [String] {
+        await withCheckedContinuation { continuation in
+            takeDue(limit: limit, for: .seconds(30)) {
+                continuation.resume(returning: $0?.ids.map(\.text) ?? ["failed"])
+            }
+        }
+    }
+
     func ended(_ id: EntityID, base: Stamp? = nil) async -> String {
         await withCheckedContinuation { continuation in
             end(id, base: base) { continuation.resume(returning: "\($0)") }

@@ -62,7 +62,7 @@ struct Line {
     /// The next commit, which changes nothing.
     mutating func next(key: StoredKey) -> Commit { next(Changes(), key: key) }
 
-    private mutating func next(_ changes: Changes, key: StoredKey?) -> Commit {
+    mutating func next(_ changes: Changes, key: StoredKey? = nil) -> Commit {
         let base = state.head
         state = state.applying(changes)
         return Commit(id: id, base: base, state: state, key: key)

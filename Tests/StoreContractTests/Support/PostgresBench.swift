@@ -43,7 +43,8 @@ final class PostgresBench: StoreBench {
         _ = try await onThread {
             try self.sql(
                 """
-                UPDATE %.entities SET used = used - INTERVAL '\(time / .seconds(1)) seconds';
+                UPDATE %.entities SET used = used - INTERVAL '\(time / .seconds(1)) seconds',
+                    due = due - INTERVAL '\(time / .seconds(1)) seconds';
                 UPDATE %.keys SET ends = ends - INTERVAL '\(time / .seconds(1)) seconds'
                 """)
         }

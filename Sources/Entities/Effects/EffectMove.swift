@@ -1,0 +1,81 @@
+/// How an effect runs.
+package struct EffectTerms: Sendable {
+    /// How many attempts may begin.
+    package let attempts: Int
+    /// How long an attempt may take.
+    package let timeout: Duration
+    /// Whether there is no work: the view model takes the result at once.
+    package let isTimer: Bool
+
+    /// Makes terms.
+    package init(attempts: Int, timeout: Duration, isTimer: Bool) {
+        (self.attempts, self.timeout, self.isTimer) = (attempts, timeout, isTimer)
+    }
+
+    /// The terms of an action on another entity.
+    static let act = EffectTerms(attempts: 10, timeout: .seconds(10), isTimer: false)
+
+    /// How long an attempt counts as running: longer than it may take, since its commit takes a while.
+    package var lease: Duration { timeout + .seconds(5) }
+
+    /// How long a failed attempt waits for the next one: twice as long each time, up to a minute, with a jitter of a half.
+    package static func delay(after attempts: Int) -> Duration {
+        .seconds(Double(min(60, 1 << min(max(attempts, 1) - 1, 6))) * Double.random(in: 0.5...1.5))
+    }
+}
+
+/// Why an effect did not go as its view model declares.
+package enum EffectFault: Error, Sendable {
+    /// The attempt took too long.
+    case timedOut
+    /// The process that ran the last attempt did not report its end.
+    case lost
+}
+
+/// What a process does with an effect next.
+package enum EffectMove: Sendable {
+    /// It takes a step that the view model does not see.
+    case step(EffectStep.Next)
+    /// The view model takes the result, in the commit that removes the effect.
+    case finish(Result<any Sendable, any Error>)
+}
+
+extension StoredEffect {
+    /// The move of an effect that is due.
+    package func move(at now: Duration, _ terms: EffectTerms) -> EffectMove {
+        if terms.isTimer { return .finish(.success(())) }
+        return attempts < terms.attempts
+            ? .step(.take(until: (now + terms.lease).milliseconds)) : .finish(.failure(EffectFault.lost))
+    }
+
+    /// How long an attempt that is counted may take: two attempts never run at a time, by the store's clock.
+    package func time(at now: Duration, _ terms: EffectTerms) -> Duration {
+        min(terms.timeout, .milliseconds(due) - now)
+    }
+
+    /// The move after a failed attempt.
+    package func move(after error: any Error, isLast: Bool, at now: Duration) -> EffectMove {
+        isLast
+            ? .finish(.failure(error))
+            : .step(.retry(at: (now + EffectTerms.delay(after: attempts)).milliseconds))
+    }
+}
+
+extension Changes {
+    /// The same with the times of effects that the action has started.
+    ///
+    /// - Parameter takes: the terms of effects that this process runs as soon as the commit is stored; nil for others.
+    package func timed(at now: Duration, takes: (StoredEffect) -> EffectTerms?) -> Changes {
+        var changes = self
+        changes.effects = effects.map { change in
+            guard case .start(var effect, let delay) = change else { return change }
+            effect.due = (now + (delay ?? .zero)).milliseconds
+            if delay == nil, let terms = takes(effect), !terms.isTimer {
+                effect.attempts = 1
+                effect.due = (now + terms.lease).milliseconds
+            }
+            return .start(effect, after: delay)
+        }
+        return changes
+    }
+}

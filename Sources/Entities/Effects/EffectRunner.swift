@@ -1,0 +1,70 @@
+import Locking
+import Synchronization
+
+/// What the log says of an effect.
+package struct EffectReport: Sendable {
+    /// What happened.
+    package enum Kind: Sendable {
+        /// An attempt failed; another one follows, or none.
+        case failed(any Error, isLast: Bool)
+        /// This build does not know the effect, which stays.
+        case unknown
+    }
+
+    /// What happened.
+    package let kind: Kind
+    /// The effect.
+    package let effect: StoredEffect
+    /// Its entity.
+    package let entity: EntityID
+}
+
+/// The effects of a process: how many run, and what becomes of them.
+package final class EffectRunner: Sendable {
+    /// Does an action on another entity, once for each id of an effect.
+    package typealias Act = @Sendable (StoredEffect, EntityID) async throws -> Void
+
+    /// Whether this process runs no effects, as after the restore of a backup.
+    package let isHeld: Bool
+    /// How many may run at a time.
+    package let limit: Int
+    /// Does actions on other entities; the service sets it.
+    package let act = Lock<Act>({ _, _ in throw EffectFault.lost })
+    private let tell: @Sendable (EffectReport) -> Void
+    private let running = Atomic(0)
+    private let failed = Atomic(0)
+    private let lag = Lock((count: 0, oldest: Duration.zero))
+
+    /// Makes a runner.
+    package init(isHeld: Bool = false, limit: Int = 512, tell: @escaping @Sendable (EffectReport) -> Void = { _ in }) {
+        (self.isHeld, self.limit, self.tell) = (isHeld, limit, tell)
+    }
+
+    /// How many attempts run.
+    package var runningCount: Int { running.load(ordering: .relaxed) }
+    /// How many attempts have failed since the process started.
+    package var failedCount: Int { failed.load(ordering: .relaxed) }
+    /// How many entities with due effects the last look found, and how long the oldest effect had been due.
+    package var due: (count: Int, oldest: Duration) { lag.withLock { $0 } }
+
+    /// Whether one more attempt may begin.
+    var hasRoom: Bool { !isHeld && runningCount < limit }
+
+    /// Counts an attempt; false at the limit.
+    func begin() -> Bool {
+        if running.add(1, ordering: .relaxed).oldValue < limit { return true }
+        end()
+        return false
+    }
+
+    /// An attempt that ``begin()`` counted has ended.
+    func end() { running.subtract(1, ordering: .relaxed) }
+
+    /// Notes what a look at the store found.
+    func note(_ due: DueEntities) { lag.withLock { $0 = (due.ids.count, due.oldest) } }
+
+    func report(_ kind: EffectReport.Kind, _ effect: StoredEffect, of entity: EntityID) {
+        if case .failed = kind { failed.add(1, ordering: .relaxed) }
+        tell(EffectReport(kind: kind, effect: effect, entity: entity))
+    }
+}

@@ -1,0 +1,137 @@
+import Locking
+
+// How the driver runs effects: each step is an ask, so the core decides whether it is still to be taken.
+
+extension Entity {
+    private var runner: EffectRunner { environment.effects }
+
+    private func terms(of effect: StoredEffect) -> EffectTerms? {
+        effect.name == StoredEffect.act ? .act : kind.host.terms(of: effect)
+    }
+
+    /// Sets the times of effects that an action has started.
+    ///
+    /// This process takes work that is to run at once.
+    func timed(_ result: Result<Changes, ActionError>) -> Result<Changes, ActionError> {
+        guard case .success(let changes) = result, !changes.effects.isEmpty else { return result }
+        return .success(changes.timed(at: environment.store.now) { runner.isHeld ? nil : terms(of: $0) })
+    }
+
+    /// Takes the effects that are due.
+    ///
+    /// - Parameter now: the time by the store's clock.
+    package func wake(at now: Duration) {
+        view { [self] outcome in
+            guard case .done(let state) = outcome else { return }
+            for effect in state.effects where effect.due <= now.milliseconds { take(effect, of: state, at: now) }
+        }
+    }
+
+    private func take(_ effect: StoredEffect, of state: EntityState, at now: Duration) {
+        guard let terms = terms(of: effect), state.canRead(effect.part) else {
+            return runner.report(.unknown, effect, of: id)
+        }
+        switch effect.move(at: now, terms) {
+        case .step(let next): if runner.hasRoom { step(effect, next) }
+        case .finish(let result):
+            if case .failure(let error) = result { runner.report(.failed(error, isLast: true), effect, of: id) }
+            finish(effect, terms, result)
+        }
+    }
+
+    private func step(_ effect: StoredEffect, _ next: EffectStep.Next) {
+        ask(Ask(.effect(EffectStep(effect, ifAttempt: effect.attempts, next))) { _ in })
+    }
+
+    /// Runs an attempt that a commit has counted.
+    func perform(_ effect: StoredEffect) {
+        guard let terms = terms(of: effect) else { return }
+        let time = effect.time(at: environment.store.now, terms)
+        // The commit took too long: the attempt counts as lost.
+        guard time > .zero else { return }
+        guard runner.begin() else { return putOff(effect) }
+        let (timer, attempt) = (environment.timer, Attempt())
+        let deadline = timer.schedule(at: timer.now + time) { [self] in
+            // The next action may run, so not on the timer's thread.
+            Task.detached {
+                if attempt.end() { self.failed(effect, terms, EffectFault.timedOut) }
+            }
+        }
+        let task = environment.executor.run { [self] in
+            let result: Result<any Sendable, any Error>
+            do { result = .success(try await work(effect)) } catch { result = .failure(error) }
+            timer.cancel([deadline])
+            runner.end()
+            guard attempt.end() else { return }
+            switch result {
+            case .success: finish(effect, terms, result)
+            case .failure(let error): failed(effect, terms, error)
+            }
+        }
+        guard let task else {
+            timer.cancel([deadline])
+            runner.end()
+            return putOff(effect)
+        }
+        attempt.began(task)
+    }
+
+    private func putOff(_ effect: StoredEffect) {
+        step(effect, .putOff(to: (environment.store.now + .seconds(1)).milliseconds))
+    }
+
+    private func work(_ effect: StoredEffect) async throws -> any Sendable {
+        guard effect.name == StoredEffect.act else { return try await kind.host.perform(effect) }
+        return try await runner.act.withLock { $0 }(effect, id)
+    }
+
+    /// Gives the result to the view model, in the commit that removes the effect.
+    ///
+    /// Without a commit the effect stays, and the attempt counts as lost later.
+    private func finish(_ effect: StoredEffect, _ terms: EffectTerms, _ result: Result<any Sendable, any Error>) {
+        guard effect.name != StoredEffect.act else { return step(effect, .remove) }
+        ask(
+            Ask(.action(kind.host.call(for: effect, result, of: id))) { [self] outcome in
+                let error: any Error
+                switch outcome {
+                case .failed(.action(is ModelUnreadable)): return
+                case .refused(.action(let cause), _), .failed(.action(let cause)): error = cause
+                case .failed(.tooLarge), .unavailable(.tooManyEffects, _): error = StateFull()
+                default: return
+                }
+                if case .success = result, !terms.isTimer { return failed(effect, terms, error) }
+                runner.report(.failed(error, isLast: true), effect, of: id)
+                step(effect, .remove)
+            })
+    }
+
+    /// Puts the effect off after a failed attempt; after the last one, the view model is told.
+    private func failed(_ effect: StoredEffect, _ terms: EffectTerms, _ error: any Error) {
+        let isLast = effect.attempts >= terms.attempts || kind.host.isFinal(error)
+        runner.report(.failed(error, isLast: isLast), effect, of: id)
+        switch effect.move(after: error, isLast: isLast, at: environment.store.now) {
+        case .step(let next): step(effect, next)
+        case .finish(let result): finish(effect, terms, result)
+        }
+    }
+}
+
+/// One attempt of an effect; work or deadline ends it, whichever is first.
+private final class Attempt: Sendable {
+    private let state = Lock<(isOver: Bool, task: Task<Void, Never>?)>((false, nil))
+
+    func began(_ task: Task<Void, Never>) { state.withLock { if !$0.isOver { $0.task = task } } }
+
+    /// Ends the attempt, and cancels its task; false if it had ended.
+    func end() -> Bool {
+        let (isFirst, task) = state.withLock { state in
+            defer { state = (true, nil) }
+            return (!state.isOver, state.task)
+        }
+        task?.cancel()
+        return isFirst
+    }
+}
+
+/// The result of an effect would make its entity too large.
+struct StateFull: Error {}

@@ -1,0 +1,129 @@
+import Foundation
+
+/// Work or a timer that a commit has asked for, as the entity's row keeps it.
+///
+/// It is in the row of the change that asked for it, so it exists if and only if that change is stored. Each step of it is a
+/// commit that finds it there: so its result is applied once.
+package struct StoredEffect: Codable, Sendable, Equatable {
+    /// The id, the same for every attempt.
+    package let id: String
+    /// The view model that asked, which takes the result.
+    package let part: String
+    /// The declared name, or ``act``.
+    package let name: String
+    /// The name by which the view model replaces or cancels it.
+    package let key: String?
+    /// The input as JSON.
+    package let input: String
+    /// How many attempts have begun.
+    package var attempts: Int
+    /// The time from which on a process may take it, in milliseconds since 1970 by the store's clock.
+    ///
+    /// During an attempt it is the time at which the attempt counts as lost.
+    package var due: Int64
+
+    /// The name of the effect that is an action on another entity; no view model can declare it.
+    package static let act = "$act"
+
+    /// Makes an effect that nobody has taken.
+    package init(
+        id: String, part: String, name: String, key: String? = nil, input: String, attempts: Int = 0, due: Int64
+    ) {
+        (self.id, self.part, self.name, self.key, self.input) = (id, part, name, key, input)
+        (self.attempts, self.due) = (attempts, due)
+    }
+
+    /// The name of the stored part; no view model can be called so.
+    private static let partName = "$effects"
+
+    /// The form of a list of effects in the entity's row; nil for none.
+    static func part(_ effects: [StoredEffect]) -> StoredPart? {
+        guard !effects.isEmpty, let state = try? JSONEncoder().encode(effects) else { return nil }
+        return StoredPart(name: partName, version: 1, state: Array(state), stamp: .none)
+    }
+
+    /// Reads a stored part; nil for a part of something else.
+    package static func read(_ part: StoredPart) -> [StoredEffect]? {
+        guard part.name == partName else { return nil }
+        return try? JSONDecoder().decode([StoredEffect].self, from: Data(part.state))
+    }
+}
+
+/// What a commit does to the effects of its entity.
+package enum EffectChange: Sendable {
+    /// Adds an effect, in the place of one of the same view model and key.
+    ///
+    /// The view model says after what time it is due, nil for at once; the driver turns that into a time.
+    case start(StoredEffect, after: Duration?)
+    /// Removes the effect of a view model with this key.
+    case cancel(part: String, key: String)
+    /// Takes a step of an effect.
+    case step(EffectStep)
+
+    /// The id of an effect that this process may run, once the commit is stored.
+    var taken: String? {
+        switch self {
+        case .start(let effect, _): effect.attempts > 0 ? effect.id : nil
+        case .step(let step): if case .take = step.next { step.id } else { nil }
+        case .cancel: nil
+        }
+    }
+}
+
+/// A step of an effect; void if the entity does not have the effect any more.
+package struct EffectStep: Sendable {
+    /// What becomes of the effect.
+    package enum Next: Sendable {
+        /// An attempt begins, and counts as lost at this time.
+        case take(until: Int64)
+        /// The attempt failed, and the next one may begin at this time.
+        case retry(at: Int64)
+        /// The attempt did not begin, and may at this time.
+        case putOff(to: Int64)
+        /// It is over.
+        case remove
+    }
+
+    /// The effect.
+    package let id: String
+    /// How many attempts must have begun; nil for any number.
+    package let attempts: Int?
+    /// What becomes of the effect.
+    package let next: Next
+
+    /// Makes a step.
+    package init(_ effect: StoredEffect, ifAttempt attempts: Int?, _ next: Next) {
+        (id, self.attempts, self.next) = (effect.id, attempts, next)
+    }
+}
+
+extension [StoredEffect] {
+    /// Whether a step is still to be taken.
+    func allows(_ step: EffectStep) -> Bool {
+        contains { $0.id == step.id && (step.attempts ?? $0.attempts) == $0.attempts }
+    }
+
+    /// Makes a change.
+    mutating func apply(_ change: EffectChange) {
+        switch change {
+        case .start(let effect, _):
+            if let key = effect.key { remove(effect.part, key) }
+            append(effect)
+        case .cancel(let part, let key): remove(part, key)
+        case .step(let step):
+            guard let place = firstIndex(where: { $0.id == step.id }) else { return }
+            switch step.next {
+            case .take(let until):
+                self[place].attempts += 1
+                self[place].due = until
+            case .retry(let time): self[place].due = time
+            case .putOff(let time):
+                self[place].attempts -= 1
+                self[place].due = time
+            case .remove: remove(at: place)
+            }
+        }
+    }
+
+    private mutating func remove(_ part: String, _ key: String) { removeAll { $0.part == part && $0.key == key } }
+}

@@ -1,0 +1,94 @@
+import Entities
+import Events
+import Foundation
+import ViewModels
+
+/// An action on a named entity, as an effect carries it.
+struct ActInput: Codable {
+    /// The path without the first slash, as `desks/main`.
+    let entity: String
+    let action: String
+    /// The JSON body; empty for none.
+    let body: String
+
+    /// The form that the effect stores.
+    var json: [UInt8] { (try? JSONEncoder().encode(self)).map { Array($0) } ?? [] }
+}
+
+/// An action that an effect does is not done, and would not be another time.
+struct ActFailure: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// The entity cannot do the action now.
+struct ActDelay: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension Service {
+    /// How long the entity remembers that it has done an action for an effect.
+    static let actWindow = Duration.seconds(24 * 60 * 60)
+
+    /// Does an action on another entity for an effect, once: the id of the effect is its idempotency key.
+    func act(_ effect: StoredEffect, of source: EntityID) async throws {
+        let input = try JSONDecoder().decode(ActInput.self, from: Data(effect.input.utf8))
+        guard let (viewModel, key, action) = catalogue.action(input.action, on: input.entity) else {
+            throw ActFailure(description: "this build has no action \(input.action) on \(input.entity)")
+        }
+        let call = Call(
+            part: viewModel.name, pace: action.pace, isMaking: action.isMaking,
+            body: CatalogueHost.Input(
+                action: action.name, body: Array(input.body.utf8), sessionID: source.text, key: key, isOwn: true))
+        let askKey = AskKey(
+            digest: KeyDigest(key: Array(effect.id.utf8), of: source.text),
+            request: SHA256.digest(of: Array(effect.input.utf8)), window: Self.actWindow
+        ) { outcome in
+            switch outcome {
+            case .done: Remembered(status: 200, body: [])
+            case .refused(.action(let error), _): Remembered(status: 409, body: Array("\(error)".utf8))
+            case .failed(.action(let error)): Remembered(status: 500, body: Array("\(error)".utf8))
+            case .refused, .failed, .replayed, .unavailable: nil
+            }
+        }
+        let outcome = await withCheckedContinuation { (done: CheckedContinuation<Outcome, Never>) in
+            registry.find(EntityID(kind: viewModel.name, text: input.entity), isMaking: action.isMaking) { found in
+                switch found {
+                case .session(let session):
+                    session.entity.ask(Ask(.action(call), key: askKey) { done.resume(returning: $0) })
+                case .unavailable(let reason): done.resume(returning: .unavailable(reason, retryAfter: 1))
+                }
+            }
+        }
+        switch outcome {
+        case .done: return
+        case .replayed(let remembered) where remembered.status == 200: return
+        case .replayed(let remembered): throw ActFailure(description: String(decoding: remembered.body, as: UTF8.self))
+        case .refused(.action(let error), _), .failed(.action(let error)): throw ActFailure(description: "\(error)")
+        case .refused(let reason, _): throw ActFailure(description: "\(reason)")
+        case .unavailable(.missing, _): throw ActFailure(description: "there is no \(input.entity)")
+        case .failed(let reason): throw ActDelay(description: "\(reason)")
+        case .unavailable(let reason, _): throw ActDelay(description: "\(reason)")
+        }
+    }
+}
+
+extension Events.Event {
+    /// The event of an effect that did not go well.
+    init(_ report: EffectReport) {
+        let (effect, entity) = (report.effect, report.entity)
+        let kind: Kind
+        var reason: String?
+        switch report.kind {
+        case .failed(let error, let isLast):
+            (kind, reason) = (isLast ? .effectFailed : .effectRetried, "\(error)")
+        case .unknown: kind = .effectUnknown
+        }
+        self.init(
+            kind,
+            [
+                "entity": .text(entity.isNamed ? entity.text : entity.kind),
+                "effect": .text("\(effect.part).\(effect.name)"), "id": .text(effect.id),
+                "attempt": .number(effect.attempts), "reason": reason.map(Value.text),
+            ])
+    }
+}
