@@ -20,12 +20,11 @@ package final class Service: Sendable {
     let staticFiles: StaticFiles?
     let newSessions: Lock<RateLimit>
     let failedLogins: Lock<RateLimit>
-    /// The open streams of the public session, by client network.
-    let networkStreams = Lock<[IPAddress: Int]>([:])
+    let openPolls = Allowance()
+    let openStreams = Allowance()
     /// The bodies of polls, and the events of streams, that were sent last.
     let polls = Renditions<[UInt8]>(1)
     let events = Renditions<[UInt8]>(1)
-    let streamCount = Atomic(0)
     /// The age of the oldest handler that holds an event loop.
     let held = Lock<@Sendable () -> Duration>({ .zero })
     private let leaving = Atomic(false)
@@ -79,9 +78,6 @@ package final class Service: Sendable {
         }
         return routes + preflights(of: routes) + staticRoutes + probeRoutes
     }
-
-    /// How many event streams are open.
-    package var openStreams: Int { streamCount.load(ordering: .relaxed) }
 
     // MARK: Stopping
 
@@ -143,6 +139,5 @@ extension Registry.Limits {
         self.init()
         (entities, idleTime) = (limits.sessions, limits.timeInMemory)
         timeToLive = max(limits.timeToLive, .seconds(15 * 60))
-        (polls, streams) = (limits.pollsPerSession, limits.streamsPerSession)
     }
 }

@@ -20,19 +20,19 @@ private struct Bench {
         registry.start()
     }
 
-    func begin() throws -> (SessionToken, Registry.Session) {
+    func begin() throws -> (SessionToken, Entity) {
         let begun = History<(SessionToken?, Registry.Found)>()
         registry.begin { begun.append(($0, $1)) }
         let (token, found) = try #require(begun.all.first)
-        guard case .session(let session) = found else { throw Missing(found) }
+        guard case .entity(let session) = found else { throw Missing(found) }
         return (try #require(token), session)
     }
 
-    func find(_ id: EntityID) throws -> Registry.Session {
+    func find(_ id: EntityID) throws -> Entity {
         let found = History<Registry.Found>()
         registry.find(id) { found.append($0) }
         switch try #require(found.all.first) {
-        case .session(let session): return session
+        case .entity(let session): return session
         case let other: throw Missing(other)
         }
     }
@@ -53,18 +53,17 @@ struct RegistryTests {
     func begin() throws {
         let bench = Bench(isShared: true)
         let (token, session) = try bench.begin()
-        #expect(try bench.find(token.entityID).entity === session.entity)
+        #expect(try bench.find(token.entityID) === session)
         let other = Bench(store: bench.store)
         let found = try other.find(token.entityID)
-        #expect(found.entity !== session.entity)
-        #expect(found.entity.published.state.cursor == session.entity.published.state.cursor)
+        #expect(found !== session)
+        #expect(found.published.state.cursor == session.published.state.cursor)
     }
 
-    @Test("finds the public session, which nobody has begun, and does not bound its polls")
+    @Test("finds the public session, which nobody has begun")
     func publicSession() throws {
         let bench = Bench()
-        #expect(try bench.find(.publicSession).allowances == nil)
-        #expect(try bench.find(.publicSession).entity === bench.find(.publicSession).entity)
+        #expect(try bench.find(.publicSession) === bench.find(.publicSession))
         #expect(bench.store.count == 0)
     }
 
@@ -83,7 +82,7 @@ struct RegistryTests {
     @Test("never drops an entity on which somebody waits")
     func awaited() throws {
         let bench = Bench()
-        let entity = try bench.begin().1.entity
+        let entity = try bench.begin().1
         let wait = entity.wait(.everything, since: entity.published.state.idleAnswer().position, for: .seconds(900)) {
             _ in
         }
@@ -102,11 +101,11 @@ struct RegistryTests {
         bench.time.advance(by: .seconds(1))
         let second = try bench.begin().0
         bench.time.advance(by: .seconds(1))
-        let kept = ObjectIdentifier(try bench.find(first.entityID).entity)
+        let kept = ObjectIdentifier(try bench.find(first.entityID))
         bench.time.advance(by: .seconds(1))
         _ = try bench.begin()
         #expect(bench.registry.count == 2)
-        #expect(ObjectIdentifier(try bench.find(first.entityID).entity) == kept)
+        #expect(ObjectIdentifier(try bench.find(first.entityID)) == kept)
         #expect(bench.store.count == 3)
         _ = try bench.find(second.entityID)
     }
@@ -153,7 +152,7 @@ struct RegistryTests {
     @Test("tells the waits of a session that the store has ended")
     func expiredUnderWait() throws {
         let bench = Bench { $0.timeToLive = .seconds(900) }
-        let entity = try bench.begin().1.entity
+        let entity = try bench.begin().1
         let answers = History<String>()
         entity.wait(.everything, since: entity.published.state.idleAnswer().position, for: .seconds(3_600)) {
             answers.append($0.words)
@@ -168,9 +167,9 @@ struct RegistryTests {
         let other = Bench(isShared: true, store: bench.store)
         let (token, session) = try bench.begin()
         let answers = History<String>()
-        let position = session.entity.published.state.idleAnswer().position
-        session.entity.wait(.everything, since: position, for: .seconds(25)) { answers.append($0.words) }
-        try other.find(token.entityID).entity.ask(Ask(.action(.inline(.increment))) { answers.append($0.words) })
+        let position = session.published.state.idleAnswer().position
+        session.wait(.everything, since: position, for: .seconds(25)) { answers.append($0.words) }
+        try other.find(token.entityID).ask(Ask(.action(.inline(.increment))) { answers.append($0.words) })
         #expect(Set(answers.all) == ["delta 1", "done \"en 1\""])
     }
 }

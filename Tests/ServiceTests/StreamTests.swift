@@ -62,9 +62,9 @@ struct StreamTests {
             while true {
                 #expect(
                     try await eventually {
-                        try await server.entity().isAwaited || server.server.service.openStreams == 0
+                        try await server.entity().isAwaited || server.server.service.openStreams.count == 0
                     })
-                guard server.server.service.openStreams > 0 else { break }
+                guard server.server.service.openStreams.count > 0 else { break }
                 timer.advance(by: .seconds(15.1))
                 pings += 1
             }
@@ -96,7 +96,7 @@ struct StreamTests {
             let reply = try await server.ask("GET", "/changes", session, Self.accept)
             #expect(reply.status == 429 && reply.problem == "too-many-streams")
             kept = nil
-            #expect(await eventually { server.server.service.openStreams == 0 })
+            #expect(await eventually { server.server.service.openStreams.count == 0 })
             #expect(try await open("/changes", session, at: server).head.status == 200)
         }
     }

@@ -10,39 +10,24 @@ package final class Registry: Sendable {
         package var idleTime = Duration.seconds(120)
         /// How long a private session lives when nobody uses it; at least 15 minutes.
         package var timeToLive = Duration.seconds(86_400)
-        /// How many polls a private session may have waiting.
-        package var polls = 64
-        /// How many streams a private session may have open.
-        package var streams = 1_024
 
         /// The default bounds.
         package init() {}
     }
 
-    /// An entity in memory, with the allowance of its token.
-    package struct Session: Sendable {
-        /// The entity; it stays in memory as long as the caller holds this value.
-        package let entity: Entity
-        /// The allowances of its token; nil for the public session, which the bounds on connections limit.
-        package let allowances: Allowances?
-    }
-
     /// The result of a search.
     package enum Found: Sendable {
-        /// The session.
-        case session(Session)
+        /// The entity, which stays in memory as long as the caller holds it.
+        case entity(Entity)
         /// `ended` or `missing` for an entity that does not exist, `full` at the cap, `storeAway` otherwise.
         case unavailable(Outcome.Unavailable)
     }
 
     struct Entry: Sendable {
         var entity: Entity
-        let allowances: Allowances?
         var used: Duration
         /// When the store was last told of a use.
         var touched: Duration
-
-        var session: Session { Session(entity: entity, allowances: allowances) }
     }
 
     struct State: Sendable {
@@ -90,14 +75,14 @@ package final class Registry: Sendable {
         let id = token.entityID
         let new = EntityState.new(environment.kinds.session.initial[language ?? self.language], user: user)
         environment.store.submit(Commit(id: id, base: nil, state: new)) { [self] result in
-            let session = state.withLock { state -> Session? in
+            let session = state.withLock { state -> Entity? in
                 state.beginning -= 1
                 guard case .stored = result else { return nil }
                 return insert(id, new, &state)
             }
             guard let session else { return then(nil, .unavailable(.storeAway)) }
-            limitLife(of: session.entity, new.user)
-            then(token, .session(session))
+            limitLife(of: session, new.user)
+            then(token, .entity(session))
         }
     }
 
@@ -117,7 +102,7 @@ package final class Registry: Sendable {
                     state.entries.values[index].touched = now
                     state.toTouch.insert(id)
                 }
-                return .found(.session(state.entries.values[index].session))
+                return .found(.entity(state.entries.values[index].entity))
             }
             if state.loading[id] != nil {
                 state.loading[id]?.append((isMaking, then))
@@ -154,22 +139,22 @@ package final class Registry: Sendable {
         case .missing: known = (nil, id.isNamed ? .missing : .ended)
         case .failed: known = (nil, .storeAway)
         }
-        let (waiting, session) = state.withLock { state in
+        let (waiting, entity) = state.withLock { state in
             let waiting = state.loading.removeValue(forKey: id) ?? []
             var new = known.state
             // An action may make it. Until its commit is stored, views do not find the entity.
             if case .missing = known.reason, waiting.contains(where: { $0.isMaking }) {
                 new = EntityState(initial: kind.initial[language])
             }
-            guard let new else { return (waiting, Session?.none) }
+            guard let new else { return (waiting, Entity?.none) }
             // A find is a use.
             if id.expires { state.toTouch.insert(id) }
             return (waiting, insert(id, new, &state))
         }
-        if let session { limitLife(of: session.entity, known.state?.user) }
+        if let entity { limitLife(of: entity, known.state?.user) }
         for (isMaking, then) in waiting {
-            if let session, known.state != nil || isMaking {
-                then(.session(session))
+            if let entity, known.state != nil || isMaking {
+                then(.entity(entity))
             } else {
                 then(.unavailable(known.reason))
             }
@@ -184,13 +169,11 @@ package final class Registry: Sendable {
         }
     }
 
-    private func insert(_ id: EntityID, _ known: EntityState, _ state: inout State) -> Session {
+    private func insert(_ id: EntityID, _ known: EntityState, _ state: inout State) -> Entity {
         let now = environment.timer.now
-        let allowances = id.expires ? Allowances(limits) : nil
         let entity = Entity(id, state: known, environment: environment)
-        let entry = Entry(entity: entity, allowances: allowances, used: now, touched: now)
-        state.entries[id] = entry
-        return entry.session
+        state.entries[id] = Entry(entity: entity, used: now, touched: now)
+        return entity
     }
 
     /// Makes room for one more entity; false where all entities in memory are in use.

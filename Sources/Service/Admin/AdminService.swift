@@ -67,7 +67,7 @@ struct AdminService: Sendable {
         page.gauge("bindery_connections", "Open connections.", gauges.connections)
         page.gauge("bindery_connections_limit", "The limit of connections.", server.limits.connections)
         page.gauge("bindery_requests_parked", "Requests that wait or stream.", gauges.parked)
-        page.gauge("bindery_streams", "Open event streams.", service.openStreams)
+        page.gauge("bindery_streams", "Open event streams.", service.openStreams.count)
         let isHeld = server.loops.contains { $0.heldBy != nil }
         page.gauge("bindery_loop_held", "1 where a handler holds an event loop for too long.", isHeld ? 1 : 0)
         page.gauge("bindery_sessions_in_memory", "Sessions in memory.", service.registry.count)

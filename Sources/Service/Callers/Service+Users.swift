@@ -55,7 +55,7 @@ extension Service {
                 try sessions(of: exchange) { ids in
                     let entries = ids.map { id in
                         JSONValue.members([
-                            ("id", .string(id.text)), ("current", .boolean(id == exchange.session.entity.id)),
+                            ("id", .string(id.text)), ("current", .boolean(id == exchange.session.id)),
                         ])
                     }
                     exchange.responder.send(.json(JSONValue.members([("sessions", .array(entries))]).text))
@@ -69,7 +69,7 @@ extension Service {
                     }
                     registry.find(id) { [self] found in
                         exchange.responder.answering {
-                            try Self.session(found).entity.ask(Ask(.end) { [self] in ended($0, exchange.responder) })
+                            try Self.entity(found).ask(Ask(.end) { [self] in ended($0, exchange.responder) })
                         }
                     }
                 }

@@ -17,7 +17,7 @@ extension Service {
             let eyes = eyes(of: exchange)
             let key = try key(of: exchange, at: path, body, index, eyes)
             let input = CatalogueHost.Input(
-                action: action.name, body: body, sessionID: exchange.session.entity.id.text,
+                action: action.name, body: body, sessionID: exchange.session.id.text,
                 user: exchange.named == nil ? nil : exchange.user, key: exchange.named?.id.key)
             let call = Call(part: viewModel.name, pace: action.pace, isMaking: action.isMaking, body: input)
             let responder = exchange.responder
@@ -83,7 +83,7 @@ extension Service {
         let id = exchange.request.id
         return AskKey(
             digest: KeyDigest(
-                key: Array(key), of: exchange.named == nil ? nil : exchange.session.entity.id.text),
+                key: Array(key), of: exchange.named == nil ? nil : exchange.session.id.text),
             request: SHA256.authenticationCode(of: Array("\(path)\n".utf8) + body, key: secret),
             window: isPublic ? min(limits.idempotencyWindow, .seconds(600)) : limits.idempotencyWindow
         ) { Self.remembered($0, of: index, eyes, requestID: id) }

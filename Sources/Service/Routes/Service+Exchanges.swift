@@ -51,16 +51,16 @@ struct Caller {
 struct Exchange: Sendable {
     let responder: Responder
     /// The caller's session.
-    let session: Registry.Session
+    let session: Entity
     /// Nil in the public session.
     let token: SessionToken?
     /// The named entity of which the request speaks; nil for the session.
     var named: Entity?
 
     /// Whom the caller's session belongs to.
-    var user: User? { token == nil ? nil : session.entity.published.state.user.map(User.init) }
+    var user: User? { token == nil ? nil : session.published.state.user.map(User.init) }
     var request: Request { responder.request }
-    var entity: Entity { named ?? session.entity }
+    var entity: Entity { named ?? session }
 }
 
 /// What a caller may see of a state; nil for nothing.
@@ -101,9 +101,9 @@ extension Service {
             registry.find(caller.token?.entityID ?? .publicSession) { [self] found in
                 let request = responder.request
                 responder.answering {
-                    let session = try Self.session(found)
-                    request.note(SessionTag(of: session.entity.id.text))
-                    if let id = try request.single(.binderySession, "Bindery-Session"), id != session.entity.id.text {
+                    let session = try Self.entity(found)
+                    request.note(SessionTag(of: session.id.text))
+                    if let id = try request.single(.binderySession, "Bindery-Session"), id != session.id.text {
                         throw ProblemType.sessionChanged.problem()
                     }
                     if isChange { try checkChange(by: request, of: caller) }
@@ -134,7 +134,7 @@ extension Service {
             registry.find(id, isMaking: isMaking) { found in
                 exchange.responder.answering {
                     var exchange = exchange
-                    exchange.named = try Self.session(found).entity
+                    exchange.named = try Self.entity(found)
                     try handle(exchange)
                 }
             }
@@ -150,10 +150,10 @@ extension Service {
         return { host.sight(of: $0, for: user) }
     }
 
-    /// - Throws: ``Problem``, where the registry has no session or entity.
-    static func session(_ found: Registry.Found) throws(Problem) -> Registry.Session {
+    /// - Throws: ``Problem``, where the registry has none.
+    static func entity(_ found: Registry.Found) throws(Problem) -> Entity {
         switch found {
-        case .session(let session): return session
+        case .entity(let entity): return entity
         case .unavailable(let reason): throw Problem(.unavailable(reason, retryAfter: 2))
         }
     }

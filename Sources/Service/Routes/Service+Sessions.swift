@@ -64,13 +64,13 @@ extension Service {
         let language = languages.preferred(by: request.header(.acceptLanguage))
         registry.begin(language: language.rawValue, user: user.map(SessionUser.init)) { [self] token, found in
             responder.answering {
-                let session = try Self.session(found)
+                let session = try Self.entity(found)
                 guard let token else { throw Problem.internalError }
-                request.note(SessionTag(of: session.entity.id.text))
+                request.note(SessionTag(of: session.id.text))
                 // None of the four has a character that JSON escapes.
                 let body =
-                    #"{"id":"\#(session.entity.id.text)","token":"\#(token.secret)","expiresIn":\#(secondsToLive),"#
-                    + #""cursor":"\#(session.entity.published.state.cursor)"}"#
+                    #"{"id":"\#(session.id.text)","token":"\#(token.secret)","expiresIn":\#(secondsToLive),"#
+                    + #""cursor":"\#(session.published.state.cursor)"}"#
                 responder.send(
                     .json(
                         Array(body.utf8), status: 201,

@@ -100,7 +100,7 @@ extension BinderyServer {
         let found = await withCheckedContinuation { continuation in
             registry.find(secret?.entityID ?? .publicSession) { continuation.resume(returning: $0) }
         }
-        do throws(Problem) { return HostSession(try Service.session(found).entity, catalogue: catalogue) } catch {
+        do throws(Problem) { return HostSession(try Service.entity(found), catalogue: catalogue) } catch {
             throw SessionUnavailable(slug: error.slug)
         }
     }

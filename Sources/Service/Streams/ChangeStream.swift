@@ -10,7 +10,7 @@ final class ChangeStream: Sendable {
     private let question: FeedQuestion
     /// What the client may see; nil for all.
     private let eyes: Eyes?
-    private let permit: Permit?
+    private let permit: Permit
     private let service: Service
     /// When the client must come back, by the timer's clock.
     private let ends: Duration
@@ -22,16 +22,13 @@ final class ChangeStream: Sendable {
     static let longestLife = Duration.seconds(600)
 
     init(
-        _ events: HTTP.Stream, of entity: Entity, _ question: FeedQuestion, _ eyes: Eyes?, permit: Permit?,
+        _ events: HTTP.Stream, of entity: Entity, _ question: FeedQuestion, _ eyes: Eyes?, permit: Permit,
         in service: Service
     ) {
         (self.events, self.entity, self.question, self.eyes) = (events, entity, question, eyes)
         (self.permit, self.service) = (permit, service)
         ends = service.environment.timer.now + Self.longestLife * Double.random(in: 0.5...1)
-        service.streamCount.add(1, ordering: .relaxed)
     }
-
-    deinit { service.streamCount.subtract(1, ordering: .relaxed) }
 
     /// Keeps the watch over the client's session.
     func keep(_ watch: Permit?) { self.watch.withLock { $0 = watch } }

@@ -1,5 +1,6 @@
 import Entities
 import HTTP
+import Locking
 import ViewModels
 
 extension Service {
@@ -26,8 +27,9 @@ extension Service {
     private func poll(_ query: ChangesQuery, for exchange: Exchange) throws(Problem) {
         let wait = isDraining ? .zero : query.wait * Double.random(in: 0.9...1)
         var permit: Permit?
-        if wait > .zero, let polls = exchange.session.allowances?.polls {
-            permit = try self.permit(polls, else: ProblemType.tooManyPolls.problem(retryAfter: 1))
+        if wait > .zero, exchange.token != nil {
+            permit = openPolls.take(for: exchange.session.id.text, atMost: limits.pollsPerSession)
+            if permit == nil { throw ProblemType.tooManyPolls.problem(retryAfter: 1) }
         }
         let (entity, question, position) = (exchange.entity, query.question, query.position)
         let watch =
@@ -50,7 +52,7 @@ extension Service {
     /// - Parameter ended: is told when the session has ended.
     private func watchSession(of exchange: Exchange, ended: @escaping @Sendable (FeedAnswer) -> Void) -> Permit? {
         guard exchange.named != nil, exchange.token != nil else { return nil }
-        let session = exchange.session.entity
+        let session = exchange.session
         let id = session.wait(
             .end, since: session.published.state.idleAnswer().position, for: ChangeStream.longestLife
         ) { result in
@@ -103,7 +105,12 @@ extension Service {
             _ = exchange.responder.stream()
             return
         }
-        let permit = try streamPermit(for: exchange)
+        let request = exchange.request
+        let client = exchange.token == nil ? "\(request.client.network)" : exchange.session.id.text
+        let limit = exchange.token == nil && request.isLocal ? .max : limits.streamsPerSession
+        guard let permit = openStreams.take(for: client, atMost: limit) else {
+            throw ProblemType.tooManyStreams.problem(retryAfter: 10)
+        }
         exchange.entity.wait(query.question, since: query.position, for: .zero) { [self] result in
             exchange.responder.answering {
                 let first = try Self.feedAnswer(result, of: exchange.entity)
@@ -120,29 +127,28 @@ extension Service {
             }
         }
     }
+}
 
-    // MARK: Bounds
+/// Counts what each client keeps open.
+final class Allowance: Sendable {
+    /// By the client's session or network.
+    private let open = Lock<[String: Int]>([:])
 
-    private func permit(_ allowance: Allowance, else problem: Problem) throws(Problem) -> Permit {
-        guard allowance.take() else { throw problem }
-        return Permit { allowance.giveBack() }
-    }
+    /// How many are open.
+    var count: Int { open.withLock { $0.values.reduce(0, +) } }
 
-    private func streamPermit(for exchange: Exchange) throws(Problem) -> Permit? {
-        let problem = ProblemType.tooManyStreams.problem(retryAfter: 10)
-        if let streams = exchange.session.allowances?.streams { return try permit(streams, else: problem) }
-        if exchange.request.isLocal { return nil }
-        let (network, limit) = (exchange.request.client.network, limits.streamsPerSession)
-        let isFree = networkStreams.withLock { open in
-            guard open[network, default: 0] < limit else { return false }
-            open[network, default: 0] += 1
+    /// Opens one more; nil at the bound.
+    func take(for client: String, atMost limit: Int) -> Permit? {
+        let isFree = open.withLock { open in
+            guard open[client, default: 0] < limit else { return false }
+            open[client, default: 0] += 1
             return true
         }
-        guard isFree else { throw problem }
+        guard isFree else { return nil }
         return Permit { [self] in
-            networkStreams.withLock { open in
-                let rest = open[network, default: 0] - 1
-                open[network] = rest > 0 ? rest : nil
+            open.withLock { open in
+                let rest = open[client, default: 0] - 1
+                open[client] = rest > 0 ? rest : nil
             }
         }
     }

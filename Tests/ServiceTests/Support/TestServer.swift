@@ -60,8 +60,8 @@ struct TestServer {
         let found = await withCheckedContinuation { done in
             server.registry.find(token?.entityID ?? .publicSession) { done.resume(returning: $0) }
         }
-        guard case .session(let session) = found else { throw Missing() }
-        return session.entity
+        guard case .entity(let session) = found else { throw Missing() }
+        return session
     }
 
     /// Returns when that many wait on an entity.
@@ -69,8 +69,8 @@ struct TestServer {
         let found = await withCheckedContinuation { done in
             server.registry.find(id) { done.resume(returning: $0) }
         }
-        guard case .session(let session) = found else { throw Missing() }
-        while session.entity.waitCount < count { await Task.yield() }
+        guard case .entity(let session) = found else { throw Missing() }
+        while session.waitCount < count { await Task.yield() }
     }
 
     /// Returns when somebody waits on the caller's entity.
