@@ -122,8 +122,8 @@ extension Response.Header {
 
 extension Response {
     /// A JSON answer that no cache keeps.
-    static func json(_ body: [UInt8], status: Int = 200, headers: [Header] = []) -> Response {
-        Response(status: status, headers: [.json, .noStore] + headers, body: .bytes(body))
+    static func json(_ body: some Sequence<UInt8>, status: Int = 200, headers: [Header] = []) -> Response {
+        Response(status: status, headers: [.json, .noStore] + headers, body: .bytes(Array(body)))
     }
 }
 

@@ -23,9 +23,8 @@ struct AdminService: Sendable {
 
     /// The routes of its own ``Server``.
     var routes: [Route] {
-        let version = version
         let routes = [
-            Route(.get, "/version") { _, responder in responder.send(.json(version)) },
+            Route(.get, "/version") { _, responder in responder.send(.json(version.utf8)) },
             Route(.get, "/metrics") { _, responder in
                 service.askStore { isReady in
                     responder.send(
@@ -44,13 +43,10 @@ struct AdminService: Sendable {
         }
     }
 
-    private var version: [UInt8] {
-        let fields = [
-            ("program", service.program.name), ("programVersion", service.program.version),
-            ("version", Version.current), ("revision", Version.revision),
-        ]
-        let members = fields.compactMap { name, value in value.map { "\"\(name)\":\($0.quoted)" } }
-        return Array("{\(members.joined(separator: ","))}".utf8)
+    private var version: String {
+        let (name, version) = (service.program.name.quoted, service.program.version.quoted)
+        let revision = Version.revision.map { #","revision":\#($0.quoted)"# } ?? ""
+        return #"{"program":\#(name),"programVersion":\#(version),"version":\#(Version.current.quoted)\#(revision)}"#
     }
 
     private func page(isReady: Bool) -> MetricsPage {
@@ -60,7 +56,7 @@ struct AdminService: Sendable {
         let labels = [
             ("version", Version.current), ("revision", Version.revision ?? ""), ("program", program.name),
             ("program_version", program.version),
-        ].map { "\($0)=\"\(MetricsPage.escaped($1))\"" }
+        ].map { "\($0)=\($1.quoted)" }
         page.add("bindery_build_info{\(labels.joined(separator: ","))}", 1)
         page.gauge("bindery_draining", "1 where the server is about to stop.", service.isLeaving ? 1 : 0)
         page.gauge("bindery_store_up", "1 where the store takes commits.", isReady ? 1 : 0)

@@ -110,9 +110,4 @@ struct MetricsPage {
         begin(name, "gauge", help)
         add(name, value)
     }
-
-    /// A text as the value of a label.
-    static func escaped(_ text: String) -> String {
-        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
-    }
 }

@@ -7,16 +7,8 @@ public struct Languages: Hashable, Sendable {
     public let all: [Language]
 
     /// Names the default language and the others.
-    public init(_ standard: Language, _ others: Language...) { self.init([standard] + others) }
-
-    /// Nil for an empty list.
-    package init?(listed languages: [Language]) {
-        guard !languages.isEmpty else { return nil }
-        self.init(languages)
-    }
-
-    private init(_ languages: [Language]) {
-        all = languages.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    public init(_ standard: Language, _ others: Language...) {
+        all = others.reduce(into: [standard]) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// The language of the public session, and of clients that ask for none of these.

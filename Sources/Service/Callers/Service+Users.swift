@@ -53,12 +53,8 @@ extension Service {
         [
             sessionRoute(.get, "/sessions") { [self] exchange in
                 try sessions(of: exchange) { ids in
-                    let entries = ids.map { id in
-                        JSONValue.members([
-                            ("id", .string(id.text)), ("current", .boolean(id == exchange.session.id)),
-                        ])
-                    }
-                    exchange.responder.send(.json(JSONValue.members([("sessions", .array(entries))]).text))
+                    let entries = ids.map { #"{"id":"\#($0.text)","current":\#($0 == exchange.session.id)}"# }
+                    exchange.responder.send(.json(#"{"sessions":[\#(entries.joined(separator: ","))]}"#.utf8))
                 }
             },
             sessionRoute(.delete, "/sessions/{id}", isChange: true) { [self] exchange in

@@ -30,7 +30,7 @@ package struct OpenAPIDocument: Sendable {
 
     /// The kinds of problems, a line for each status.
     private static var problems: String {
-        Dictionary(grouping: ProblemType.all, by: \.status).sorted { $0.key < $1.key }.map { status, types in
+        Dictionary(grouping: ProblemType.allCases, by: \.row.status).sorted { $0.key < $1.key }.map { status, types in
             "        - \(status): \(types.map { "`\($0.slug)`" }.joined(separator: ", "))"
         }.lines
     }

@@ -27,10 +27,9 @@ extension Problem {
         case .failed(.timedOut):
             self = ProblemType.actionTimeout.problem(cause: "the action passed its deadline")
         case .failed(.tooLarge): self = ProblemType.stateTooLarge.problem()
-        case .unavailable(.ended, _): self = ProblemType.sessionUnknown.problem()
-        case .unavailable(.missing, _): self = ProblemType.entityUnknown.problem()
         case .unavailable(let reason, let seconds):
-            self = ProblemType(reason).problem(retryAfter: seconds, cause: "\(reason)")
+            let type = ProblemType(reason)
+            self = type.problem(retryAfter: type.row.status < 429 ? nil : seconds, cause: "\(reason)")
         }
     }
 

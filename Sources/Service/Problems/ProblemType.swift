@@ -19,11 +19,8 @@ package enum ProblemType: String, CaseIterable, Sendable {
     case badRequest, ambiguousLength, malformedHost, malformedPath, bodyTooLarge, targetTooLong, expectationFailed,
         headerTooLarge, tooManyConnections, notImplemented, serverFull, stopping, versionNotSupported
 
-    /// Every kind, but those that view models declare.
-    package static let all = allCases
-
-    /// The table of all problems: status, title, explanation.
-    var row: (Int, String, String) {
+    /// The table of all problems, with what the client can do.
+    package var row: (status: Int, title: String, explanation: String) {
         switch self {
         case .malformedJson: (400, "Malformed JSON", "Send well-formed JSON in UTF-8 (RFC 8259).")
         case .malformedQuery: (400, "Malformed query", "See the parameters of this path in /openapi.yaml.")
@@ -110,12 +107,6 @@ package enum ProblemType: String, CaseIterable, Sendable {
     package var slug: String {
         rawValue.reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
     }
-    /// The HTTP status.
-    package var status: Int { row.0 }
-    /// The kind in a few words.
-    package var title: String { row.1 }
-    /// What the client can do, in plain words.
-    package var explanation: String { row.2 }
 }
 
 extension ProblemType {
@@ -143,7 +134,7 @@ extension ProblemType {
 extension Service {
     /// `GET /problems/SLUG`, which explains each kind, also those that view models declare.
     var problemRoute: Route {
-        var rows = Dictionary(uniqueKeysWithValues: ProblemType.all.map { ($0.slug, $0.row) })
+        var rows = Dictionary(uniqueKeysWithValues: ProblemType.allCases.map { ($0.slug, $0.row) })
         for refusal in catalogue.viewModels.flatMap(\.actions).flatMap(\.refusals) {
             let kind = refusal.kind
             if rows[kind.type] == nil { rows[kind.type] = (kind.status, kind.title, refusal.summary) }

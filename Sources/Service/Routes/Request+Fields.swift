@@ -29,15 +29,12 @@ extension Request {
         return body
     }
 
-    /// The media type of the body, in lower case without parameters; empty where it is missing, doubled or not UTF-8.
+    /// The media type of the body, in lower case without parameters; empty where it is missing or doubled.
     ///
-    /// JSON has no charset, but many clients name it (RFC 8259, sections 8.1 and 11).
+    /// JSON has no charset, but many clients name one (RFC 8259, sections 8.1 and 11).
     var mediaType: String {
         guard !isRepeated(.contentType), let field = header(.contentType) else { return "" }
-        let parts = field.lowercased().split(separator: ";", omittingEmptySubsequences: false).map(\.trimmed)
-        let charsets = parts.dropFirst().filter { $0.hasPrefix("charset") }.map { $0.replacing("\"", with: "") }
-        let isUTF8 = charsets.allSatisfy { ["charset=utf-8", "charset=utf8", "charset=us-ascii"].contains($0) }
-        return isUTF8 ? String(parts[0]) : ""
+        return String(Substring(field.prefix { $0 != ";" }).trimmed).lowercased()
     }
 }
 

@@ -47,7 +47,7 @@ extension Service {
         case .replayed(let remembered): return Response(replaying: remembered)
         case .done(let state):
             // The action may have taken the entity out of the caller's sight.
-            guard let sight = try? state.sight(of: eyes) else { return .json(Array("{}".utf8)) }
+            guard let sight = try? state.sight(of: eyes) else { return .json("{}".utf8) }
             let tag = Header(.eTag, sight.mix(state.stamp(of: index)).entityTag)
             return Response(
                 headers: [.json, .noStore, tag],

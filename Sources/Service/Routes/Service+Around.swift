@@ -6,8 +6,8 @@ extension Service {
     /// `GET /`: the index, or the page for clients that ask for HTML first.
     var indexRoute: Route {
         let index = SharedBody(
-            index.text + [UInt8(ascii: "\n")], headers: [.json, .noStore, Header(.vary, "Accept")])
-        let page = options.hasPage ? sending(.page) : nil
+            Array(index.utf8), headers: [.json, .noStore, Header(.vary, "Accept")])
+        let page = options.hasPage ? Self.sending(.page) : nil
         return route(.get, "/") { [self] request, responder in
             if request.prefers("text/html", to: "application/json") {
                 responder.add([Header(.vary, "Accept")])
@@ -30,49 +30,40 @@ extension Service {
         }
     }
 
-    private var index: JSONValue {
-        let entities = catalogue.viewModels.filter { $0.keys != nil }.map(Self.index)
-        return .members([
-            ("name", .string(program.name)), ("version", .string(program.version)),
-            ("bindery", .string(Version.current)),
-            ("languages", .array(languages.all.map { .string($0.rawValue) })),
-            ("viewModels", .array(catalogue.sessionViewModels.map(Self.index))),
-            ("entities", .array(entities)),
-            (
-                "links",
-                .members(
-                    [
-                        ("changes", "/changes"), ("session", "/session"), ("sessions", "/sessions"),
-                        ("description", "/openapi.yaml"), ("live", "/livez"), ("ready", "/readyz"),
-                        ("script", "/bindery.js"),
-                    ].map { ($0, .string($1)) })
-            ),
-        ])
+    private var index: String {
+        func list(_ viewModels: [ViewModelDescription]) -> String { Self.array(viewModels.map(Self.index)) }
+        return """
+            {"name":\(program.name.quoted),"version":\(program.version.quoted),"bindery":\(Version.current.quoted),\
+            "languages":\(languages.all.map(\.rawValue).quoted),"viewModels":\(list(catalogue.sessionViewModels)),\
+            "entities":\(list(catalogue.viewModels.filter { $0.keys != nil })),"links":{"changes":"/changes",\
+            "session":"/session","sessions":"/sessions","description":"/openapi.yaml","live":"/livez",\
+            "ready":"/readyz","script":"/bindery.js"}}
+
+            """
     }
 
-    private static func index(of viewModel: ViewModelDescription) -> JSONValue {
+    private static func index(of viewModel: ViewModelDescription) -> String {
+        func members(_ name: String, _ path: String, _ methods: [String], _ summary: String) -> String {
+            """
+            "name":\(name.quoted),"path":\(path.quoted),"methods":\(methods.quoted),"summary":\(summary.quoted)
+            """
+        }
         let path = viewModel.path
-        func entry(_ name: String, _ path: String, _ methods: [String], _ summary: String) -> [(String, JSONValue)] {
-            [
-                ("name", .string(name)), ("path", .string(path)), ("methods", .array(methods.map { .string($0) })),
-                ("summary", .string(summary)),
-            ]
+        let facets = viewModel.facets.map { facet in
+            "{\(members(facet.name, "\(path)/\(facet.name)", ["GET", "HEAD"], facet.summary))}"
         }
-        let facets = viewModel.facets.map { entry($0.name, "\(path)/\($0.name)", ["GET", "HEAD"], $0.summary) }
         let actions = viewModel.actions.map { action in
-            var members = entry(action.name, "\(path)/\(action.name)", ["POST"], action.summary)
-            if let schema = action.input, let example = try? JSONValue(parsing: action.example),
-                let shape = try? JSONValue(parsing: Array(schema.openAPI(isClosed: true).utf8))
-            {
-                members += [("body", example), ("schema", shape)]
+            let input = action.input.map { schema in
+                let example = String(decoding: action.example, as: UTF8.self)
+                return #","body":\#(example),"schema":\#(schema.openAPI(isClosed: true))"#
             }
-            return members
+            return "{\(members(action.name, "\(path)/\(action.name)", ["POST"], action.summary))\(input ?? "")}"
         }
-        return .members(
-            entry(viewModel.name, path, ["GET", "HEAD"], viewModel.summary) + [
-                ("facets", .array(facets.map(JSONValue.members))), ("actions", .array(actions.map(JSONValue.members))),
-            ])
+        let own = members(viewModel.name, path, ["GET", "HEAD"], viewModel.summary)
+        return #"{\#(own),"facets":\#(array(facets)),"actions":\#(array(actions))}"#
     }
+
+    private static func array(_ values: [String]) -> String { "[\(values.joined(separator: ","))]" }
 
     // MARK: Probes
 
@@ -89,13 +80,13 @@ extension Service {
                     let cause = "a handler has held an event loop for \(heldFor.components.seconds) s"
                     throw ProblemType.serverBusy.problem("An event loop is held: restart the server.", cause: cause)
                 }
-                responder.send(.json(Array(#"{"status":"alive"}"#.utf8)))
+                responder.send(.json(#"{"status":"alive"}"#.utf8))
             },
             Route(.get, "/readyz") { [self] _, responder in
                 if isLeaving { throw ProblemType.draining.problem(retryAfter: 5) }
                 askStore { isReady in
                     guard isReady else { return responder.send(ProblemType.storeUnavailable.problem(retryAfter: 1)) }
-                    responder.send(.json(Array(#"{"status":"ready"}"#.utf8)))
+                    responder.send(.json(#"{"status":"ready"}"#.utf8))
                 }
             },
         ]
@@ -111,14 +102,5 @@ extension Service {
             timer.cancel([deadline])
             done(isReady)
         }
-    }
-}
-
-extension JSONValue {
-    /// An object with these members, in this order.
-    static func members(_ members: [(String, JSONValue)]) -> JSONValue {
-        var object = JSONObject()
-        for (name, value) in members { object[name] = value }
-        return .object(object)
     }
 }

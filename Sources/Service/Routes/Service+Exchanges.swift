@@ -3,50 +3,6 @@ import Events
 import HTTP
 import ViewModels
 
-/// The session for which a request speaks, by its credentials.
-struct Caller {
-    /// The token; nil in the public session.
-    let token: SessionToken?
-    /// Whether no other site can make a browser send the request: the token is that of `Authorization: Bearer`.
-    ///
-    /// See RFC 6750, section 2.1. A cookie (RFC 6265) is added by the browser itself.
-    let isProven: Bool
-
-    /// Reads the credentials of a request.
-    ///
-    /// - Throws: ``Problem``: 401 for a token that ``SessionToken`` refuses, 400 for a field or cookie that is there twice.
-    init(_ request: Request, cookie name: String) throws(Problem) {
-        if let field = try request.single(.authorization, "Authorization"), let token = try Self.token(in: field) {
-            (self.token, isProven) = (token, true)
-        } else {
-            isProven = false
-            token = if let cookies = request.header(.cookie) { try Self.token(of: name, in: cookies) } else { nil }
-        }
-    }
-
-    /// The token of Bearer credentials; nil for Basic ones, which browsers and proxies add by themselves.
-    private static func token(in credentials: String) throws(Problem) -> SessionToken? {
-        let words = credentials.utf8.split(whereSeparator: \.isBlank).map { Substring($0) }
-        let scheme = words.count == 2 ? words[0].lowercased() : ""
-        if scheme == "basic" { return nil }
-        guard scheme == "bearer", let token = SessionToken(words[1]) else { throw ProblemType.sessionUnknown.problem() }
-        return token
-    }
-
-    /// The token in the session's cookie; nil where there is no such cookie.
-    private static func token(of name: String, in cookies: String) throws(Problem) -> SessionToken? {
-        let start = Array("\(name)=".utf8)
-        let values = cookies.utf8.split(separator: UInt8(ascii: ";")).map { Substring($0).trimmed.utf8 }
-            .filter { $0.starts(with: start) }.map { Substring($0.dropFirst(start.count)) }
-        guard let value = values.first else { return nil }
-        guard values.allSatisfy({ $0 == value }) else {
-            throw ProblemType.malformedHeader.problem("Cookie has \(name) twice, with different values. Delete one.")
-        }
-        guard let token = SessionToken(value) else { throw ProblemType.sessionUnknown.problem() }
-        return token
-    }
-}
-
 /// A request whose session and entity are found.
 struct Exchange: Sendable {
     let responder: Responder
@@ -96,9 +52,9 @@ extension Service {
     ) -> Route {
         Route(method, path) { [self] request, responder in
             try admit(request, responder)
-            let caller = try Caller(request, cookie: options.cookieName)
-            if caller.token == nil, !options.hasPublicSession { throw ProblemType.sessionRequired.problem() }
-            registry.find(caller.token?.entityID ?? .publicSession) { [self] found in
+            let (token, isProven) = try credentials(of: request)
+            if token == nil, !options.hasPublicSession { throw ProblemType.sessionRequired.problem() }
+            registry.find(token?.entityID ?? .publicSession) { [self] found in
                 let request = responder.request
                 responder.answering {
                     let session = try Self.entity(found)
@@ -106,11 +62,41 @@ extension Service {
                     if let id = try request.single(.binderySession, "Bindery-Session"), id != session.id.text {
                         throw ProblemType.sessionChanged.problem()
                     }
-                    if isChange { try checkChange(by: request, of: caller) }
-                    try handle(Exchange(responder: responder, session: session, token: caller.token))
+                    if isChange {
+                        if !isProven { try checkSource(of: request) }
+                        try checkDraining(request)
+                    }
+                    try handle(Exchange(responder: responder, session: session, token: token))
                 }
             }
         }
+    }
+
+    /// The token of a request; nil for the public session.
+    ///
+    /// It is proven if no other site can make a browser send it: it comes from `Authorization: Bearer` (RFC 6750, section 2.1).
+    /// A cookie (RFC 6265) is added by the browser itself.
+    ///
+    /// - Throws: ``Problem``: 401 for a token that ``SessionToken`` refuses, 400 for a field or cookie that is there twice.
+    private func credentials(of request: Request) throws(Problem) -> (token: SessionToken?, isProven: Bool) {
+        if let field = try request.single(.authorization, "Authorization") {
+            let words = field.utf8.split(whereSeparator: \.isBlank).map { Substring($0) }
+            let scheme = words.count == 2 ? words[0].lowercased() : ""
+            if scheme == "bearer", let token = SessionToken(words[1]) { return (token, true) }
+            // Browsers and proxies add Basic credentials by themselves.
+            guard scheme == "basic" else { throw ProblemType.sessionUnknown.problem() }
+        }
+        guard let cookies = request.header(.cookie) else { return (nil, false) }
+        let start = Array("\(options.cookieName)=".utf8)
+        let values = cookies.utf8.split(separator: UInt8(ascii: ";")).map { Substring($0).trimmed.utf8 }
+            .filter { $0.starts(with: start) }.map { Substring($0.dropFirst(start.count)) }
+        guard let value = values.first else { return (nil, false) }
+        guard values.allSatisfy({ $0 == value }) else {
+            throw ProblemType.malformedHeader.problem(
+                "Cookie has \(options.cookieName) twice, with different values. Delete one.")
+        }
+        guard let token = SessionToken(value) else { throw ProblemType.sessionUnknown.problem() }
+        return (token, false)
     }
 
     /// A route that speaks of the entity that holds a view model: the caller's session, or a named entity.
@@ -156,12 +142,6 @@ extension Service {
         case .entity(let entity): return entity
         case .unavailable(let reason): throw Problem(.unavailable(reason, retryAfter: 2))
         }
-    }
-
-    /// - Throws: ``Problem``: 403 for a change by another site, 503 for one that came after the drain began.
-    private func checkChange(by request: Request, of caller: Caller) throws(Problem) {
-        if !caller.isProven { try checkSource(of: request) }
-        try checkDraining(request)
     }
 
     /// - Throws: ``Problem``, 503, for a request that came after the drain began.

@@ -71,10 +71,8 @@ extension Service {
                 let body =
                     #"{"id":"\#(session.id.text)","token":"\#(token.secret)","expiresIn":\#(secondsToLive),"#
                     + #""cursor":"\#(session.published.state.cursor)"}"#
-                responder.send(
-                    .json(
-                        Array(body.utf8), status: 201,
-                        headers: [Header(.location, "/session")] + (hasCookie ? [cookie(token)] : [])))
+                let headers = [Header(.location, "/session")] + (hasCookie ? [cookie(token)] : [])
+                responder.send(.json(body.utf8, status: 201, headers: headers))
             }
         }
     }
@@ -101,15 +99,15 @@ extension Service {
         exchange.responder.answering {
             let state = try Self.state(outcome)
             let id = exchange.entity.id
-            var body = Array(
-                (#"{"id":"\#(id.text)","public":\#(exchange.token == nil),"cursor":"\#(state.cursor)","#
-                    + #""expiresIn":\#(secondsToLive),"language":"\#(state.language)","viewModels":{"#).utf8)
-            for (index, viewModel) in catalogue.sessionViewModels.enumerated() {
-                body += Array("\(index == 0 ? "" : ",")\"\(viewModel.name)\":".utf8)
-                body += try state.readableBody(of: index, facet: nil)
+            let viewModels = try catalogue.sessionViewModels.enumerated().map { index, viewModel in
+                let outputs = try state.readableBody(of: index, facet: nil)
+                return "\"\(viewModel.name)\":\(String(decoding: outputs, as: UTF8.self))"
             }
-            body += Array("}}".utf8)
-            exchange.responder.send(.json(body, headers: [Header("Content-Language", state.language)]))
+            let body =
+                #"{"id":"\#(id.text)","public":\#(exchange.token == nil),"cursor":"\#(state.cursor)","#
+                + #""expiresIn":\#(secondsToLive),"language":"\#(state.language)","#
+                + #""viewModels":{\#(viewModels.joined(separator: ","))}}"#
+            exchange.responder.send(.json(body.utf8, headers: [Header("Content-Language", state.language)]))
         }
     }
 

@@ -1,5 +1,7 @@
+import Entities
 import Glibc
 import HTTP
+import WebFiles
 
 /// A directory whose files are served as they are: none outside of it, and none whose name begins with a dot.
 struct StaticFiles: Sendable {
@@ -73,6 +75,11 @@ public struct StaticFilesError: Error, CustomStringConvertible {
 }
 
 extension Service {
+    /// The routes of the files for browsers that are part of the server.
+    var webRoutes: [Route] {
+        (WebFile.modules + (options.hasPage ? WebFile.ofPage : [])).map { route(.get, $0.path, Self.sending($0)) }
+    }
+
     /// The route of the host's own files; none where it has none.
     var staticRoutes: [Route] {
         guard staticFiles != nil else { return [] }
@@ -89,12 +96,32 @@ extension Service {
     /// Sends a file of the host's own; false where there is none.
     func sendFile(_ names: [String], to request: Request, _ responder: Responder) throws(Problem) -> Bool {
         guard let (file, tag) = staticFiles?.open(names) else { return false }
-        let headers = [
-            Header(.cacheControl, "no-cache"), Header(.eTag, "\"\(tag)\""), Header("X-Content-Type-Options", "nosniff"),
-            Header(.contentType, StaticFiles.mediaType(of: names.last ?? "")),
-        ]
-        let isKnown = try EntityTags(.ifNoneMatch, of: request)?.matchWeakly(tag) ?? false
-        responder.send(Response(status: isKnown ? 304 : 200, headers: headers, body: isKnown ? .empty : .file(file)))
+        try Self.send(.file(file), StaticFiles.mediaType(of: names.last ?? ""), tag, to: request, responder)
         return true
     }
+
+    /// Sends a file that is part of the server.
+    static func sending(_ file: WebFile) -> Handler {
+        let tag = Base64URL.encode(Array(SHA256.digest(of: file.bytes).prefix(12)))
+        let policies = [Header("Content-Security-Policy", policy), Header("Referrer-Policy", "no-referrer")]
+        return { try send(.bytes(file.bytes), file.mediaType, tag, file.isPage ? policies : [], to: $0, $1) }
+    }
+
+    /// Sends a file, which browsers keep and ask for again by its tag.
+    private static func send(
+        _ body: Response.Body, _ mediaType: String, _ tag: String, _ more: [Header] = [], to request: Request,
+        _ responder: Responder
+    ) throws(Problem) {
+        let headers = [
+            Header(.cacheControl, "no-cache"), Header(.eTag, "\"\(tag)\""), Header("X-Content-Type-Options", "nosniff"),
+            Header(.contentType, mediaType),
+        ]
+        let isKnown = try EntityTags(.ifNoneMatch, of: request)?.matchWeakly(tag) ?? false
+        responder.send(Response(status: isKnown ? 304 : 200, headers: headers + more, body: isKnown ? .empty : body))
+    }
+
+    /// A page runs and shows what this server sends, and asks no other (W3C, "Content Security Policy Level 3").
+    private static let policy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; "
+        + "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 }

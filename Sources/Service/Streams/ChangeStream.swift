@@ -1,6 +1,5 @@
 import Entities
 import HTTP
-import Locking
 import Synchronization
 
 /// A client's event stream: a client of the feed that waits again from the position of its last answer.
@@ -10,28 +9,19 @@ final class ChangeStream: Sendable {
     private let question: FeedQuestion
     /// What the client may see; nil for all.
     private let eyes: Eyes?
-    private let permit: Permit
     private let service: Service
     /// When the client must come back, by the timer's clock.
     private let ends: Duration
     private let wait = Atomic<Waits.ID>(0)
     private let isOver = Atomic(false)
-    /// Watches the client's session, for the stream of a named entity.
-    private let watch = Lock<Permit?>(nil)
     /// How long a stream lives, at most.
     static let longestLife = Duration.seconds(600)
 
-    init(
-        _ events: HTTP.Stream, of entity: Entity, _ question: FeedQuestion, _ eyes: Eyes?, permit: Permit,
-        in service: Service
-    ) {
+    init(_ events: HTTP.Stream, of entity: Entity, _ question: FeedQuestion, _ eyes: Eyes?, in service: Service) {
         (self.events, self.entity, self.question, self.eyes) = (events, entity, question, eyes)
-        (self.permit, self.service) = (permit, service)
+        self.service = service
         ends = service.environment.timer.now + Self.longestLife * Double.random(in: 0.5...1)
     }
-
-    /// Keeps the watch over the client's session.
-    func keep(_ watch: Permit?) { self.watch.withLock { $0 = watch } }
 
     /// Sends the first event, also if it is a ping: the client learns by it that the stream is open.
     func begin(with first: FeedAnswer) { goOn(after: first, first.event(retry: 2000, isNamed: entity.id.isNamed)) }

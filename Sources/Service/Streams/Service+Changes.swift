@@ -119,10 +119,9 @@ extension Service {
                     throw ProblemType.sessionBusy.problem(retryAfter: 1)
                 }
                 guard let events = exchange.responder.stream() else { return }
-                let stream = ChangeStream(
-                    events, of: exchange.entity, query.question, eyes, permit: permit, in: self)
-                stream.keep(watchSession(of: exchange) { [weak stream] in stream?.sessionEnded($0) })
-                exchange.responder.onHangUp { _ in stream.end() }
+                let stream = ChangeStream(events, of: exchange.entity, query.question, eyes, in: self)
+                let watch = watchSession(of: exchange) { [weak stream] in stream?.sessionEnded($0) }
+                exchange.responder.onHangUp { _ in withExtendedLifetime((permit, watch)) { stream.end() } }
                 stream.begin(with: first)
             }
         }

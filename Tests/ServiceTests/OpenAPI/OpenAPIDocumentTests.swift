@@ -105,9 +105,9 @@ struct OpenAPIDocumentTests {
         }
     }
 
-    @Test("each problem of the server stands at its status", arguments: ProblemType.all)
+    @Test("each problem of the server stands at its status", arguments: ProblemType.allCases)
     func problem(type: ProblemType) {
-        let line = text.split(separator: "\n").first { $0.hasPrefix("        - \(type.status): ") }
+        let line = text.split(separator: "\n").first { $0.hasPrefix("        - \(type.row.status): ") }
         #expect(line?.contains("`\(type.slug)`") == true)
     }
 
