@@ -21,11 +21,11 @@ private struct Bench {
     }
 
     func begin() throws -> (SessionToken, Entity) {
-        let begun = History<(SessionToken?, Registry.Found)>()
+        let begun = History<(SessionToken, Registry.Found)>()
         registry.begin { begun.append(($0, $1)) }
         let (token, found) = try #require(begun.all.first)
         guard case .entity(let session) = found else { throw Missing(found) }
-        return (try #require(token), session)
+        return (token, session)
     }
 
     func find(_ id: EntityID) throws -> Entity {

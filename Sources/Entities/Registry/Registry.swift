@@ -63,15 +63,15 @@ package final class Registry: Sendable {
     ///
     /// - Parameter then: called once, on any thread, with the token for the client.
     package func begin(
-        language: String? = nil, user: SessionUser? = nil, then: @escaping @Sendable (SessionToken?, Found) -> Void
+        language: String? = nil, user: SessionUser? = nil, then: @escaping @Sendable (SessionToken, Found) -> Void
     ) {
+        let token = SessionToken.random()
         let hasRoom = state.withLock { state in
             guard makeRoom(&state) else { return false }
             state.beginning += 1
             return true
         }
-        guard hasRoom else { return then(nil, .unavailable(.full)) }
-        let token = SessionToken.random()
+        guard hasRoom else { return then(token, .unavailable(.full)) }
         let id = token.entityID
         let new = EntityState.new(environment.kinds.session.initial[language ?? self.language], user: user)
         environment.store.submit(Commit(id: id, base: nil, state: new)) { [self] result in
@@ -80,7 +80,7 @@ package final class Registry: Sendable {
                 guard case .stored = result else { return nil }
                 return insert(id, new, &state)
             }
-            guard let session else { return then(nil, .unavailable(.storeAway)) }
+            guard let session else { return then(token, .unavailable(.storeAway)) }
             limitLife(of: session, new.user)
             then(token, .entity(session))
         }

@@ -56,23 +56,18 @@ extension Service {
             }
         }
         try identify(request, responder) { [self] user in
-            begin(for: request, responder, user, hasCookie: hasCookie)
-        }
-    }
-
-    private func begin(for request: Request, _ responder: Responder, _ user: User?, hasCookie: Bool) {
-        let language = languages.preferred(by: request.header(.acceptLanguage))
-        registry.begin(language: language.rawValue, user: user.map(SessionUser.init)) { [self] token, found in
-            responder.answering {
-                let session = try Self.entity(found)
-                guard let token else { throw Problem.internalError }
-                request.note(SessionTag(of: session.id.text))
-                // None of the four has a character that JSON escapes.
-                let body =
-                    #"{"id":"\#(session.id.text)","token":"\#(token.secret)","expiresIn":\#(secondsToLive),"#
-                    + #""cursor":"\#(session.published.state.cursor)"}"#
-                let headers = [Header(.location, "/session")] + (hasCookie ? [cookie(token)] : [])
-                responder.send(.json(body.utf8, status: 201, headers: headers))
+            let language = languages.preferred(by: request.header(.acceptLanguage))
+            registry.begin(language: language.rawValue, user: user.map(SessionUser.init)) { [self] token, found in
+                responder.answering {
+                    let session = try Self.entity(found)
+                    request.note(SessionTag(of: session.id.text))
+                    // None of the four has a character that JSON escapes.
+                    let body =
+                        #"{"id":"\#(session.id.text)","token":"\#(token.secret)","expiresIn":\#(secondsToLive),"#
+                        + #""cursor":"\#(session.published.state.cursor)"}"#
+                    let headers = [Header(.location, "/session")] + (hasCookie ? [cookie(token)] : [])
+                    responder.send(.json(body.utf8, status: 201, headers: headers))
+                }
             }
         }
     }

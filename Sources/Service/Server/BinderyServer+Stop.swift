@@ -127,8 +127,5 @@ private final class StopSignals: Sendable {
     }
 
     /// Returns the name of the first signal, when it has arrived.
-    func first() async -> String {
-        for await name in names.stream { return name }
-        return "stop"
-    }
+    func first() async -> String { await names.stream.first { _ in true } ?? "stop" }
 }

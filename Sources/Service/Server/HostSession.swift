@@ -54,13 +54,10 @@ public final class HostSession: Sendable {
         }
         let topic = "\(name).\(root.interface.outputs[output].name)"
         if let known = state.withLock({ $0.variables[topic] }) as? Variable<Value> { return known.constant }
-        return follow(topic) { [entity] in
+        let read: @Sendable () -> Value? = { [entity] in
             guard let part = try? entity.published.state.part(name) else { return nil }
             return try? JSON.decode(Value.self, from: part.outputs[output])
         }
-    }
-
-    private func follow<Value: Sendable>(_ topic: String, _ read: @escaping @Sendable () -> Value?) -> Constant<Value> {
         while true {
             let cursor = entity.published.state.cursor
             guard let value = read() else { preconditionFailure("The output \(topic) cannot be read.") }

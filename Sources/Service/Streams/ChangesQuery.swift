@@ -23,12 +23,7 @@ struct ChangesQuery: Sendable {
         for name in query.names where !(Self.names + ["lastEventId", "_"]).contains(name) {
             throw Self.malformed("This path takes \(Self.names.joined(separator: ", ")).")
         }
-        let position = try Self.position(request, query)
-        if case .cursor(let cursor?) = position {
-            self.position = .cursor(sight.mix(cursor))
-        } else {
-            self.position = position
-        }
+        position = try Self.position(request, query, sight)
         let topics = query.values(of: "topics")
         let names = topics.flatMap { list in
             list.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
@@ -53,32 +48,25 @@ struct ChangesQuery: Sendable {
         isStream = request.prefers("text/event-stream", to: "application/json")
     }
 
-    /// `Last-Event-ID` is of the latest event, while the URL of a reconnect still has the first cursor.
-    private static func position(_ request: Request, _ query: Query) throws(Problem) -> FeedPosition {
-        if let id = try request.single(.lastEventID, "Last-Event-ID") {
-            guard let position = cursor(id) else { throw ProblemType.malformedHeader.problem(advice("Last-Event-ID")) }
-            return position
+    /// Reads a cursor, or an ETag as it stands.
+    private static func position(_ request: Request, _ query: Query, _ sight: Sight) throws(Problem) -> FeedPosition {
+        // Last-Event-ID is of the latest event, while the URL of a reconnect still has the first cursor.
+        let field = "Last-Event-ID"
+        var (name, text) = (field, try request.single(.lastEventID, field))
+        for member in ["lastEventId", "since"] where text == nil {
+            (name, text) = (member, try single(member, in: query))
         }
-        for name in ["lastEventId", "since"] {
-            guard let text = try single(name, in: query) else { continue }
-            guard let position = cursor(text) else { throw malformed(advice(name)) }
-            return position
-        }
-        return .start
-    }
-
-    /// Reads a cursor, or an ETag as it stands; nil for malformed text.
-    private static func cursor(_ text: String) -> FeedPosition? {
-        var cursor = text.utf8[...]
+        guard var cursor = text?.utf8[...] else { return .start }
         if cursor.starts(with: "W/\"".utf8) { cursor = cursor.dropFirst(2) }
         let quote = UInt8(ascii: "\"")
         if cursor.count >= 2, cursor.first == quote, cursor.last == quote { cursor = cursor.dropFirst().dropLast() }
         let isSound = cursor.allSatisfy { $0.isLetter || $0.isDigit || "._~-".utf8.contains($0) }
-        return isSound && (1...256).contains(cursor.count) ? .cursor(Stamp(String(Substring(cursor)))) : nil
-    }
-
-    private static func advice(_ name: String) -> String {
-        "\(name) is a cursor as an answer gave it in cursor, id or ETag. Leave it out to begin with everything."
+        guard isSound, (1...256).contains(cursor.count) else {
+            throw (name == field ? ProblemType.malformedHeader : .malformedQuery).problem(
+                "\(name) is a cursor as an answer gave it in cursor, id or ETag. Leave it out to begin with everything."
+            )
+        }
+        return .cursor(Stamp(String(Substring(cursor))).map(sight.mix))
     }
 
     private static func single(_ name: String, in query: Query) throws(Problem) -> String? {
