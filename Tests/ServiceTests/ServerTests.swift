@@ -120,7 +120,7 @@ struct ServerTests {
     @Test("A view model may not have a name of the server, nor a refusal the type of its problems")
     func reserved() {
         #expect(throws: DeclarationFault.self) {
-            try BinderyServer(viewModels: [.hosting(Session.self)], store: MemoryStore { .zero })
+            try BinderyServer(viewModels: [.hosting(Session.self)]) { _ in MemoryStore { .zero } }
         }
     }
 }

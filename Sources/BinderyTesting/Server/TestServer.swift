@@ -51,7 +51,8 @@ public final class TestServer: Sendable {
         once.pauses = .milliseconds(10) ... .milliseconds(100)
         client = BinderyClient(url, options: once)
         let server = try BinderyServer(
-            viewModels: viewModels, languages: languages, store: store, options: options, log: nil, timer: clock)
+            viewModels: viewModels, languages: languages, options: options, timer: clock
+        ) { [store] _ in store }
         running = Lock((server, viewModels))
         _ = try server.start()
     }
@@ -81,7 +82,8 @@ public final class TestServer: Sendable {
         await stop()
         let viewModels = viewModels ?? running.withLock { $0.viewModels }
         let server = try BinderyServer(
-            viewModels: viewModels, languages: languages, store: store, options: options, log: nil, timer: clock)
+            viewModels: viewModels, languages: languages, options: options, timer: clock
+        ) { [store] _ in store }
         running.withLock { $0 = (server, viewModels) }
         _ = try server.start()
     }

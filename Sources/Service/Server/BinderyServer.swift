@@ -74,18 +74,6 @@ public final class BinderyServer: Sendable {
     let admin: Server?
     private let adminPort = Atomic<UInt16>(0)
 
-    /// Puts a server together on an open store; it does not listen yet.
-    ///
-    /// - Throws: ``DeclarationFault``, ``StaticFilesError``.
-    package convenience init(
-        viewModels: [Declaration], languages: Languages = Languages(.english), store: any EntityStore,
-        options: Options = Options(), log: (any ExchangeLog)? = nil, timer: any Timing = TimerThread()
-    ) throws {
-        try self.init(viewModels: viewModels, languages: languages, options: options, log: log, timer: timer) { _ in
-            store
-        }
-    }
-
     /// Puts a server together; it does not listen yet.
     ///
     /// - Parameters:
@@ -96,7 +84,8 @@ public final class BinderyServer: Sendable {
     ///     ``run(started:stopping:)`` closes the store.
     /// - Throws: ``DeclarationFault``, ``StaticFilesError``, and what `open` throws.
     package init(
-        viewModels: [Declaration], languages: Languages, options: Options, log: (any ExchangeLog)?, timer: any Timing,
+        viewModels: [Declaration], languages: Languages = Languages(.english), options: Options = Options(),
+        log: (any ExchangeLog)? = nil, timer: any Timing = TimerThread(),
         open: ((any ExchangeLog)?) throws -> any EntityStore
     ) throws {
         let metrics = options.admin.map { _ in Metrics(before: log) }

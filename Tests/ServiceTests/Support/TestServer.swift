@@ -28,8 +28,8 @@ struct TestServer {
         change(&options)
         let log = RecordingLog()
         let server = try BinderyServer(
-            viewModels: viewModels, languages: languages, store: store ?? MemoryStore { timer.now }, options: options,
-            log: log, timer: timer)
+            viewModels: viewModels, languages: languages, options: options, log: log, timer: timer
+        ) { _ in store ?? MemoryStore { timer.now } }
         let tested = TestServer(server: server, log: log, port: try server.start())
         do { try await test(tested) } catch {
             await server.stop()
