@@ -134,6 +134,8 @@ let package = Package(
         .testTarget(
             name: "TicketsTests", dependencies: ["Tickets", "BinderyTesting"],
             path: "Tests/Readme/Tests/TicketsTests"),
+        .executableTarget(
+            name: "OrderDesk", dependencies: ["BinderyKit"], path: "Examples/OrderDesk", exclude: ["README.md", "Page"]),
         // Compiles and runs the samples of the README and of the book.
         .testTarget(
             name: "BookTests",

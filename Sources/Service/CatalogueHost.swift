@@ -211,7 +211,7 @@ extension EffectChange {
         case .cancel(let key): self = .cancel(part: viewModel, key: key)
         case .act(let entity, let action):
             let input = ActInput(entity: entity, action: action, body: String(decoding: request.input, as: UTF8.self))
-            self = .start(effect(StoredEffect.act, input.json), after: nil)
+            self = .start(effect(StoredEffect.act(on: entity), input.json), after: nil)
         }
     }
 }

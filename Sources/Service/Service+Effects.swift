@@ -53,8 +53,8 @@ extension Service {
         let outcome = await withCheckedContinuation { (done: CheckedContinuation<Outcome, Never>) in
             registry.find(EntityID(kind: viewModel.name, text: input.entity), isMaking: action.isMaking) { found in
                 switch found {
-                case .session(let session):
-                    session.entity.ask(Ask(.action(call), key: askKey) { done.resume(returning: $0) })
+                case .entity(let entity):
+                    entity.ask(Ask(.action(call), key: askKey) { done.resume(returning: $0) })
                 case .unavailable(let reason): done.resume(returning: .unavailable(reason, retryAfter: 1))
                 }
             }

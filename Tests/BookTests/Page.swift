@@ -9,7 +9,7 @@ struct Page: Sendable, CustomTestStringConvertible {
     /// The articles; script/docs adds those of `docs` to the documentation.
     static let book =
         files(under: bookFolder).filter { $0.hasSuffix(".md") }.map(Page.init)
-        + ["writing", "changing", "testing"].map { Page(path: "docs/\($0).md") }
+        + ["writing", "cookbook", "changing", "testing"].map { Page(path: "docs/\($0).md") }
     static let all = [Page(path: "README.md")] + book
 
     /// The path from the repository's root.

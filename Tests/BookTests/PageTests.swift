@@ -30,7 +30,7 @@ struct PageTests {
 
     @Test("hold more than a few samples")
     func isComplete() throws {
-        #expect(Page.book.count == 6)
+        #expect(Page.book.count == 7)
         #expect(try Page.all.flatMap { try $0.blocks() }.count { $0.language == "swift" } > 20)
     }
 

@@ -47,7 +47,11 @@ private struct Payment: ViewModel {
             payment.state = "wrong"
             context.effects.start("charge", ["amount": "much"])
         }
-        Action("note", example: "Ann") { _, name, context in context.effects.act(on: "desks/main", "add", name) }
+        Action("note", example: "Ann") { _, name, context in
+            for name in name.split(separator: ",").map(String.init) {
+                context.effects.act(on: "desks/main", "add", name)
+            }
+        }
         Action("lose") { _, context in context.effects.act(on: "desks/main", "drop") }
     }
 
@@ -239,6 +243,17 @@ struct EffectTests {
         }
     }
 
+    @Test("Actions on another entity are done in their order")
+    func actsInOrder() async throws {
+        try await run(Bank { _ in "" }) { server, _ in
+            let names = (1...9).map(String.init).joined(separator: ",")
+            try await act("note", on: server, body: "\"\(names)\"")
+            let shown = "{\"names\":[\"\(names.replacing(",", with: "\",\""))\"]}"
+            let isThere = try await eventually { try await server.ask("GET", "/desks/main").text == shown }
+            #expect(isThere)
+        }
+    }
+
     @Test("An action on another entity is done once")
     func acts() async throws {
         try await run(Bank { _ in "" }) { server, _ in
@@ -246,7 +261,7 @@ struct EffectTests {
             #expect(try await eventually { try await server.ask("GET", "/desks/main").text == #"{"names":["Ann"]}"# })
             // The same effect again, as after a crash between the action and its acknowledgement.
             let effect = StoredEffect(
-                id: "e", part: "payment", name: StoredEffect.act,
+                id: "e", part: "payment", name: StoredEffect.act(on: "desks/main"),
                 input: #"{"entity":"desks/main","action":"add","body":"\"Bob\""}"#, due: 0)
             for _ in 0..<2 { try await server.server.service.act(effect, of: .publicSession) }
             #expect(try await server.ask("GET", "/desks/main").text == #"{"names":["Ann","Bob"]}"#)

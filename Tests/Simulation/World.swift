@@ -132,7 +132,7 @@ final class World: @unchecked Sendable {
                 if asks[body.ask].runs > 1 { judge.find("The slow ask \(body.ask) ran twice.") }
             }
             let changes = try replica.build.run(call, on: state)
-            return .success(changes.timed(at: clock) { replica.build.terms(of: $0) })
+            return .success(changes.timed(at: clock, after: state.effects) { replica.build.terms(of: $0) })
         } catch {
             return .failure(error)
         }

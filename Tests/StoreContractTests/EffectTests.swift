@@ -10,7 +10,7 @@ struct EffectTests {
     ) -> Commit {
         let effect = StoredEffect(id: id, part: "note", name: "charge", key: id, input: #"{"a":"é"}"#, due: 0)
         return line.next(
-            Changes(effects: [.start(effect, after: delay)]).timed(at: store.now) { _ in nil })
+            Changes(effects: [.start(effect, after: delay)]).timed(at: store.now, after: []) { _ in nil })
     }
 
     @Test("is stored with its commit, and comes back as it was", arguments: StoreKind.all)

@@ -227,7 +227,7 @@ package final class Entity: WaitSource {
         case .effect: return .ran(number, .success(Changes()))
         case .action(let call) where call.pace == .inline:
             guard environment.isOnEventLoop() else { return runElsewhere(number, call, on: state) }
-            return .ran(number, timed(Result { () throws(ActionError) in try host.run(call, on: state) }))
+            return .ran(number, timed(Result { () throws(ActionError) in try host.run(call, on: state) }, on: state))
         case .action(let call):
             let task = environment.executor.run { [self] in
                 let result: Result<Changes, ActionError>
@@ -236,7 +236,7 @@ package final class Entity: WaitSource {
                     result = .success(
                         isAsync ? try await host.runAsync(call, on: state) : try host.run(call, on: state))
                 } catch { result = .failure(error) }
-                handle(.ran(number, timed(result)))
+                handle(.ran(number, timed(result, on: state)))
             }
             guard let task else { return .ran(number, .failure(.busy)) }
             _ = deadline(number) { task.cancel() }
@@ -253,7 +253,7 @@ package final class Entity: WaitSource {
         let task = environment.executor.run { [self] in
             let result = Result { () throws(ActionError) in try host.run(call, on: state) }
             timer.cancel([deadline])
-            handle(.ran(number, timed(result)))
+            handle(.ran(number, timed(result, on: state)))
         }
         guard task == nil else { return nil }
         timer.cancel([deadline])

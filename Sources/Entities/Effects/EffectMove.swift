@@ -64,16 +64,21 @@ extension StoredEffect {
 extension Changes {
     /// The same with the times of effects that the action has started.
     ///
-    /// - Parameter takes: the terms of effects that this process runs as soon as the commit is stored; nil for others.
-    package func timed(at now: Duration, takes: (StoredEffect) -> EffectTerms?) -> Changes {
-        var changes = self
+    /// - Parameters:
+    ///   - known: the effects of the entity.
+    ///   - takes: the terms of effects that this process runs as soon as the commit is stored; nil for others.
+    package func timed(
+        at now: Duration, after known: [StoredEffect], takes: (StoredEffect) -> EffectTerms?
+    ) -> Changes {
+        var (changes, known) = (self, known)
         changes.effects = effects.map { change in
             guard case .start(var effect, let delay) = change else { return change }
             effect.due = (now + (delay ?? .zero)).milliseconds
-            if delay == nil, let terms = takes(effect), !terms.isTimer {
+            if delay == nil, let terms = takes(effect), !terms.isTimer, !known.holdBack(effect) {
                 effect.attempts = 1
                 effect.due = (now + terms.lease).milliseconds
             }
+            known.append(effect)
             return .start(effect, after: delay)
         }
         return changes

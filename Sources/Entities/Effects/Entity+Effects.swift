@@ -6,15 +6,16 @@ extension Entity {
     private var runner: EffectRunner { environment.effects }
 
     private func terms(of effect: StoredEffect) -> EffectTerms? {
-        effect.name == StoredEffect.act ? .act : kind.host.terms(of: effect)
+        effect.isAct ? .act : kind.host.terms(of: effect)
     }
 
     /// Sets the times of effects that an action has started.
     ///
     /// This process takes work that is to run at once.
-    func timed(_ result: Result<Changes, ActionError>) -> Result<Changes, ActionError> {
+    func timed(_ result: Result<Changes, ActionError>, on state: EntityState) -> Result<Changes, ActionError> {
         guard case .success(let changes) = result, !changes.effects.isEmpty else { return result }
-        return .success(changes.timed(at: environment.store.now) { runner.isHeld ? nil : terms(of: $0) })
+        return .success(
+            changes.timed(at: environment.store.now, after: state.effects) { runner.isHeld ? nil : terms(of: $0) })
     }
 
     /// Takes the effects that are due.
@@ -23,7 +24,10 @@ extension Entity {
     package func wake(at now: Duration) {
         view { [self] outcome in
             guard case .done(let state) = outcome else { return }
-            for effect in state.effects where effect.due <= now.milliseconds { take(effect, of: state, at: now) }
+            for effect in state.effects
+            where effect.due <= now.milliseconds && !state.effects.holdBack(effect) {
+                take(effect, of: state, at: now)
+            }
         }
     }
 
@@ -81,7 +85,7 @@ extension Entity {
     }
 
     private func work(_ effect: StoredEffect) async throws -> any Sendable {
-        guard effect.name == StoredEffect.act else { return try await kind.host.perform(effect) }
+        guard effect.isAct else { return try await kind.host.perform(effect) }
         return try await runner.act.withLock { $0 }(effect, id)
     }
 
@@ -89,7 +93,11 @@ extension Entity {
     ///
     /// Without a commit the effect stays, and the attempt counts as lost later.
     private func finish(_ effect: StoredEffect, _ terms: EffectTerms, _ result: Result<any Sendable, any Error>) {
-        guard effect.name != StoredEffect.act else { return step(effect, .remove) }
+        guard !effect.isAct else {
+            let step = EffectStep(effect, ifAttempt: nil, .remove)
+            // Another one may have waited for it.
+            return ask(Ask(.effect(step)) { [self] _ in wake(at: environment.store.now) })
+        }
         ask(
             Ask(.action(kind.host.call(for: effect, result, of: id))) { [self] outcome in
                 let error: any Error

@@ -9,7 +9,7 @@ package struct StoredEffect: Codable, Sendable, Equatable {
     package let id: String
     /// The view model that asked, which takes the result.
     package let part: String
-    /// The declared name, or ``act``.
+    /// The declared name, or that of an action on another entity (``act(on:)``).
     package let name: String
     /// The name by which the view model replaces or cancels it.
     package let key: String?
@@ -23,7 +23,10 @@ package struct StoredEffect: Codable, Sendable, Equatable {
     package var due: Int64
 
     /// The name of the effect that is an action on another entity; no view model can declare it.
-    package static let act = "$act"
+    package static func act(on entity: String) -> String { "$act \(entity)" }
+
+    /// Whether the effect is an action on another entity.
+    var isAct: Bool { name.hasPrefix("$act ") }
 
     /// Makes an effect that nobody has taken.
     package init(
@@ -98,6 +101,11 @@ package struct EffectStep: Sendable {
 }
 
 extension [StoredEffect] {
+    /// Whether an effect waits for one before it: actions on the same entity are done in their order.
+    package func holdBack(_ effect: StoredEffect) -> Bool {
+        effect.isAct && prefix { $0.id != effect.id }.contains { $0.name == effect.name }
+    }
+
     /// Whether a step is still to be taken.
     func allows(_ step: EffectStep) -> Bool {
         contains { $0.id == step.id && (step.attempts ?? $0.attempts) == $0.attempts }

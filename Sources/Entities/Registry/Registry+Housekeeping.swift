@@ -60,7 +60,7 @@ extension Registry {
             environment.effects.note(due)
             for id in due.ids {
                 find(id) { found in
-                    if case .session(let session) = found { session.entity.wake(at: due.now) }
+                    if case .entity(let entity) = found { entity.wake(at: due.now) }
                 }
             }
             let isStopped = state.withLock { $0.isStopped }

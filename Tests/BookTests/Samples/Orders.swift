@@ -129,6 +129,34 @@ func cafe() async throws {
     }
 }
 
+struct Cart: ViewModel {
+    var items: [String] = []
+
+    static let interface = Interface<Cart>("cart") {
+        Output("items", \.items)
+        Action("order") { try $0.order($1) }
+    }
+
+    mutating func order(_ context: Context) throws {
+        guard !items.isEmpty else { throw Refusal.disabled("The basket is empty.") }
+        context.effects.act(on: "desks/main", "put", items)
+        items = []
+    }
+}
+
+struct Reservation: ViewModel {
+    var isHeld = false
+
+    static let interface = Interface<Reservation>("reservation") {
+        Output("isHeld", \.isHeld)
+        Action("hold", "Holds the table for a quarter of an hour.") { reservation, context in
+            reservation.isHeld = true
+            context.effects.start("expire", key: "expire", after: .seconds(900))
+        }
+        Effect("expire") { $0.isHeld = false }
+    }
+}
+
 struct Bank {
     var receipt = "r1"
 
@@ -194,5 +222,16 @@ func payment() async throws {
         server.clock.advance(by: .seconds(900))
         for await state in late.state.values where state == "expired" { break }
         #expect(payment.state.value == "paid")
+    }
+}
+
+@Test("a table is held for a quarter of an hour")
+func reservation() async throws {
+    try await withServer(viewModels: [.hosting(Reservation.self)]) { server in
+        let reservation = try await server.session().viewModel(Reservation.self)
+        try await reservation.hold()
+        #expect(reservation.isHeld.value)
+        server.clock.advance(by: .seconds(901))
+        for await isHeld in reservation.isHeld.values where !isHeld { break }
     }
 }
