@@ -108,7 +108,7 @@ struct CallerTests {
             #expect(try await server.ask("POST", "/counter/increment", origin, session).status == 200)
             let asked = "Access-Control-Request-Method: POST"
             let flight = try await server.ask("OPTIONS", "/counter/increment", origin, asked)
-            #expect(flight.status == 204 && flight["access-control-allow-methods"] == "POST")
+            #expect(flight.status == 204 && flight["access-control-allow-methods"]?.contains("POST") == true)
             #expect(try await server.ask("OPTIONS", "/counter", asked)["access-control-allow-origin"] == nil)
         }
     }

@@ -15,7 +15,7 @@ extension Service {
         let forwarded = options.userHeader.flatMap(request.trusted)
         guard let authenticate = options.authenticate else { return then(forwarded.map { User($0) }) }
         // A session's own token says nothing here.
-        let authorization = try request.single(.authorization, "Authorization").flatMap { field in
+        let authorization = try request.single(.authorization).flatMap { field in
             let words = field.split(separator: " ")
             return words.count == 2 && SessionToken(words[1]) != nil ? nil : field
         }

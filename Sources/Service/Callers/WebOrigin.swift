@@ -81,19 +81,18 @@ extension Service {
     /// For each path the answer to a browser's preflight request; none where no origin is allowed.
     func preflights(of routes: [Route]) -> [Route] {
         guard !options.allowedOrigins.isEmpty else { return [] }
-        return Dictionary(grouping: routes, by: \.template).map { template, routes in
-            let methods = routes.map { $0.method == .get ? "GET, HEAD" : $0.method.rawValue }.joined(separator: ", ")
-            let headers = [
-                Header("Access-Control-Allow-Methods", methods),
-                Header(
-                    "Access-Control-Allow-Headers",
-                    "Accept-Language, Authorization, Bindery-Session, Content-Type, Idempotency-Key, If-Match, "
-                        + "If-None-Match, Last-Event-ID"),
-                // Two hours, the longest that Chromium keeps it.
-                Header("Access-Control-Max-Age", "7200"),
-            ]
-            // Another origin gets no Access-Control-Allow-Origin, so its browser stops there.
-            return route(.options, template) { $1.send(Response(status: 204, headers: headers)) }
+        let headers = [
+            Header("Access-Control-Allow-Methods", "GET, HEAD, POST, PATCH, DELETE"),
+            Header(
+                "Access-Control-Allow-Headers",
+                "Accept-Language, Authorization, Bindery-Session, Content-Type, Idempotency-Key, If-Match, "
+                    + "If-None-Match, Last-Event-ID"),
+            // Two hours, the longest that Chromium keeps it.
+            Header("Access-Control-Max-Age", "7200"),
+        ]
+        // Another origin gets no Access-Control-Allow-Origin, so its browser stops there.
+        return Set(routes.map(\.template)).map { template in
+            route(.options, template) { $1.send(Response(status: 204, headers: headers)) }
         }
     }
 }

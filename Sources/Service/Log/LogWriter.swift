@@ -14,15 +14,31 @@ import Locking
 public final class LogWriter: ExchangeLog {
     private struct Page: Sendable {
         var lines: LogLines
-        var limit = LogLimit()
         /// Whether the page is going to be written.
         var isScheduled = false
         /// Lines lost since the last page.
         var dropped = 0
+        /// By the name of the kind, the events of its last second.
+        var events: [String: (second: Int, count: Int)] = [:]
+
+        /// Counts an event, so that an attack cannot fill the disk.
+        ///
+        /// - Returns: the number of events that its line stands for, those before it without a line among them; nil if it
+        ///   has no line.
+        mutating func count(_ event: Event, at milliseconds: Int) -> Int? {
+            let (second, name) = (milliseconds / 1000, event.kind.name)
+            let last = events[name] ?? (second, 0)
+            let isNew = last.second != second
+            events[name] = (second, isNew ? 1 : last.count + 1)
+            if isNew { return max(0, last.count - LogWriter.linesPerSecond) + 1 }
+            return last.count < LogWriter.linesPerSecond ? 1 : nil
+        }
     }
 
     /// In bytes.
     private static let mostWaiting = 8 << 20
+    /// How many lines of a kind of event a second may have.
+    private static let linesPerSecond = 10
     private static let period = DispatchTimeInterval.milliseconds(50)
 
     private let level: Event.Level
@@ -31,18 +47,12 @@ public final class LogWriter: ExchangeLog {
     private let page: Lock<Page>
     private let queue = DispatchQueue(label: "log")
 
-    /// Writes lines to a descriptor.
+    /// Writes lines to standard error.
     ///
-    /// - Parameters:
-    ///   - level: events and requests below it are left out.
-    ///   - descriptor: stays open as long as the log; standard error by default.
-    public convenience init(
-        format: LogFormat, level: Event.Level = .info, descriptor: Int32 = FileHandle.standardError.fileDescriptor
-    ) {
-        self.init(format: format, level: level) { text in
-            // The server serves on if its log cannot be written.
-            try? FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).write(contentsOf: text)
-        }
+    /// - Parameter level: events and requests below it are left out.
+    public convenience init(format: LogFormat, level: Event.Level = .info) {
+        // The server serves on if its log cannot be written.
+        self.init(format: format, level: level) { try? FileHandle.standardError.write(contentsOf: $0) }
     }
 
     /// Hands lines, several at a time, to a closure, which one thread at a time calls.
@@ -70,7 +80,7 @@ public final class LogWriter: ExchangeLog {
     public func record(_ event: Event) {
         guard event.kind.level >= level else { return }
         add { page, time in
-            guard let events = page.limit.take(event, at: time) else { return }
+            guard let events = page.count(event, at: time) else { return }
             page.lines.append(event, standingFor: events, at: time)
         }
     }
@@ -104,34 +114,6 @@ public final class LogWriter: ExchangeLog {
             return page.lines.take()
         }
         if !text.isEmpty { write(text) }
-    }
-}
-
-/// Limits the lines of each kind of event, so that an attack cannot fill the disk.
-///
-/// In a second, the first ten events of a kind are a line each. The next line of the kind also stands for the events without one.
-struct LogLimit: Sendable {
-    /// How many lines of a kind a second may have.
-    static let linesPerSecond = 10
-
-    /// By the name of the kind.
-    private var windows: [String: (second: Int, lines: Int, leftOut: Int)] = [:]
-
-    /// Takes an event.
-    ///
-    /// - Returns: the number of events that its line stands for; nil if it has no line.
-    mutating func take(_ event: Event, at milliseconds: Int) -> Int? {
-        let second = milliseconds / 1000
-        var window = windows[event.kind.name] ?? (second, 0, 0)
-        defer { windows[event.kind.name] = window }
-        if window.second != second { (window.second, window.lines) = (second, 0) }
-        guard window.lines < Self.linesPerSecond else {
-            window.leftOut += 1
-            return nil
-        }
-        defer { window.leftOut = 0 }
-        window.lines += 1
-        return window.leftOut + 1
     }
 }
 

@@ -7,9 +7,9 @@ extension Problem {
     ///
     /// - Parameters:
     ///   - index: the place of the view model whose action it is.
-    ///   - eyes: what the caller may see of the state; nil for all.
+    ///   - eyes: what the caller may see of the state; of a session, all.
     ///   - hasWeakTag: whether the request's `If-Match` has a weak tag.
-    init(_ outcome: Outcome, of index: Int? = nil, _ eyes: Eyes? = nil, hasWeakTag: Bool = false) {
+    init(_ outcome: Outcome, of index: Int? = nil, _ eyes: Eyes = { _ in .all }, hasWeakTag: Bool = false) {
         switch outcome {
         case .done, .replayed: self = .internalError
         case .refused(.action(let error), let state):

@@ -139,19 +139,15 @@ extension Service {
             let kind = refusal.kind
             if rows[kind.type] == nil { rows[kind.type] = (kind.status, kind.title, refusal.summary) }
         }
-        let bodies = rows.map { slug, row in
-            let (status, title, explanation) = row
-            let json =
-                "{\"type\":\"/problems/\(slug)\",\"title\":\(title.quoted),"
-                + "\"detail\":\(explanation.quoted),\"status\":\(status)}"
-            return (slug, SharedBody(Array(json.utf8), headers: [.json, Header(.cacheControl, "max-age=3600")]))
-        }
-        let bodyOf = Dictionary(uniqueKeysWithValues: bodies)
-        return route(.get, "/problems/{slug}") { request, responder in
-            guard let body = request.parameter("slug").flatMap({ bodyOf[$0] }) else {
+        return route(.get, "/problems/{slug}") { [rows] request, responder in
+            guard let slug = request.parameter("slug"), let (status, title, explanation) = rows[slug] else {
                 throw ProblemType.notFound.problem("There is no problem of this name.")
             }
-            responder.send(Response(body: .shared(body)))
+            let json =
+                #"{"type":"/problems/\#(slug)","title":\#(title.quoted),"detail":\#(explanation.quoted),"#
+                + #""status":\#(status)}"#
+            responder.send(
+                Response(headers: [.json, Header(.cacheControl, "max-age=3600")], body: .bytes(Array(json.utf8))))
         }
     }
 }

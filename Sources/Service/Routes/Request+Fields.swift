@@ -4,11 +4,10 @@ import HTTP
 extension Request {
     /// The value of a field that must not be there twice; nil where there is none.
     ///
-    /// - Parameter spelling: the field's name, for the problem.
     /// - Throws: ``Problem``, 400.
-    func single(_ name: RequestHeader, _ spelling: String) throws(Problem) -> String? {
+    func single(_ name: RequestHeader) throws(Problem) -> String? {
         guard let value = header(name) else { return nil }
-        guard !isRepeated(name) else { throw ProblemType.malformedHeader.problem("Send \(spelling) once.") }
+        guard !isRepeated(name) else { throw ProblemType.malformedHeader.problem("Send \(name.rawValue) once.") }
         return value
     }
 

@@ -14,7 +14,7 @@ extension Service {
             let match = try EntityTags(.ifMatch, of: exchange.request)
             let body = try exchange.request.jsonBody()
             let hasWeakTag = match?.hasWeakTag ?? false
-            let eyes = eyes(of: exchange)
+            let eyes = exchange.eyes
             let key = try key(of: exchange, at: path, body, index, eyes)
             let input = CatalogueHost.Input(
                 action: action.name, body: body, sessionID: exchange.session.id.text,
@@ -31,7 +31,7 @@ extension Service {
                         }
                     })
             }
-            guard let eyes, stamps != nil else { return act(.all) }
+            guard exchange.named != nil, stamps != nil else { return act(.all) }
             // A 412 would tell that the entity exists.
             entity.view { outcome in
                 responder.answering { act(try Self.state(outcome).sight(of: eyes)) }
@@ -41,7 +41,7 @@ extension Service {
 
     /// The answer to an action.
     private static func response(
-        to outcome: Outcome, of index: Int, _ eyes: Eyes?, hasWeakTag: Bool = false
+        to outcome: Outcome, of index: Int, _ eyes: @escaping Eyes, hasWeakTag: Bool = false
     ) throws(Problem) -> Response {
         switch outcome {
         case .replayed(let remembered): return Response(replaying: remembered)
@@ -62,9 +62,9 @@ extension Service {
     ///
     /// - Throws: ``Problem``, 400, for a key that is not 1 to 255 visible characters, in double quotes or not.
     private func key(
-        of exchange: Exchange, at path: String, _ body: [UInt8], _ index: Int, _ eyes: Eyes?
+        of exchange: Exchange, at path: String, _ body: [UInt8], _ index: Int, _ eyes: @escaping Eyes
     ) throws(Problem) -> AskKey? {
-        guard let field = try exchange.request.single(.idempotencyKey, "Idempotency-Key") else { return nil }
+        guard let field = try exchange.request.single(.idempotencyKey) else { return nil }
         let quote = UInt8(ascii: "\"")
         var key = field.utf8[...]
         let isQuoted = key.count >= 2 && key.first == quote && key.last == quote
@@ -91,7 +91,7 @@ extension Service {
 
     /// The answer that the store keeps; nil for an outcome that a repeat may change.
     private static func remembered(
-        _ outcome: Outcome, of index: Int, _ eyes: Eyes?, requestID: String
+        _ outcome: Outcome, of index: Int, _ eyes: @escaping Eyes, requestID: String
     ) -> Remembered? {
         let isRemembered =
             switch outcome {

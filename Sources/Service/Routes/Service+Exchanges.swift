@@ -12,6 +12,8 @@ struct Exchange: Sendable {
     let token: SessionToken?
     /// The named entity of which the request speaks; nil for the session.
     var named: Entity?
+    /// What the caller may see of the entity's state; of a session, all.
+    var eyes: Eyes = { _ in .all }
 
     /// Whom the caller's session belongs to.
     var user: User? { token == nil ? nil : session.published.state.user.map(User.init) }
@@ -59,7 +61,7 @@ extension Service {
                 responder.answering {
                     let session = try Self.entity(found)
                     request.note(SessionTag(of: session.id.text))
-                    if let id = try request.single(.binderySession, "Bindery-Session"), id != session.id.text {
+                    if let id = try request.single(.binderySession), id != session.id.text {
                         throw ProblemType.sessionChanged.problem()
                     }
                     if isChange {
@@ -79,7 +81,7 @@ extension Service {
     ///
     /// - Throws: ``Problem``: 401 for a token that ``SessionToken`` refuses, 400 for a field or cookie that is there twice.
     private func credentials(of request: Request) throws(Problem) -> (token: SessionToken?, isProven: Bool) {
-        if let field = try request.single(.authorization, "Authorization") {
+        if let field = try request.single(.authorization) {
             let words = field.utf8.split(whereSeparator: \.isBlank).map { Substring($0) }
             let scheme = words.count == 2 ? words[0].lowercased() : ""
             if scheme == "bearer", let token = SessionToken(words[1]) { return (token, true) }
@@ -117,23 +119,18 @@ extension Service {
                 throw ProblemType.entityUnknown.problem()
             }
             let id = EntityID(kind: viewModel.name, text: "\(viewModel.name)/\(key)")
-            registry.find(id, isMaking: isMaking) { found in
+            registry.find(id, isMaking: isMaking) { [self] found in
                 exchange.responder.answering {
+                    let user = exchange.user
                     var exchange = exchange
                     exchange.named = try Self.entity(found)
+                    if let host = environment.kinds[id].host as? CatalogueHost {
+                        exchange.eyes = { host.sight(of: $0, for: user) }
+                    }
                     try handle(exchange)
                 }
             }
         }
-    }
-
-    /// Finds what the caller may see of a state; nil for a session, whose caller may see all.
-    func eyes(of exchange: Exchange) -> Eyes? {
-        guard let named = exchange.named, let host = environment.kinds[named.id].host as? CatalogueHost else {
-            return nil
-        }
-        let user = exchange.user
-        return { host.sight(of: $0, for: user) }
     }
 
     /// - Throws: ``Problem``, where the registry has none.
@@ -169,8 +166,7 @@ extension EntityState {
     /// What a caller may see of this state.
     ///
     /// - Throws: ``Problem``, 404, for nothing.
-    func sight(of eyes: Eyes?) throws(Problem) -> Sight {
-        guard let eyes else { return .all }
+    func sight(of eyes: Eyes) throws(Problem) -> Sight {
         guard let sight = eyes(self) else { throw ProblemType.entityUnknown.problem() }
         return sight
     }

@@ -102,7 +102,7 @@ extension Service {
                 #"{"id":"\#(id.text)","public":\#(exchange.token == nil),"cursor":"\#(state.cursor)","#
                 + #""expiresIn":\#(secondsToLive),"language":"\#(state.language)","#
                 + #""viewModels":{\#(viewModels.joined(separator: ","))}}"#
-            exchange.responder.send(.json(body.utf8, headers: [Header("Content-Language", state.language)]))
+            exchange.responder.send(.json(body.utf8))
         }
     }
 

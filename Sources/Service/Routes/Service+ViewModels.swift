@@ -19,10 +19,10 @@ extension Service {
     ) -> Route {
         // A stamp stands for the outputs, also those of other sessions: 64 random bits.
         let bodies = Renditions<Stamp>(64)
-        return entityRoute(.get, path, of: viewModel) { [self] exchange in
+        return entityRoute(.get, path, of: viewModel) { exchange in
             let (request, responder) = (exchange.request, exchange.responder)
             let (match, noneMatch) = try (EntityTags(.ifMatch, of: request), EntityTags(.ifNoneMatch, of: request))
-            let eyes = eyes(of: exchange)
+            let eyes = exchange.eyes
             exchange.entity.view { outcome in
                 responder.answering {
                     let state = try Self.state(outcome)

@@ -7,8 +7,8 @@ final class ChangeStream: Sendable {
     private let events: HTTP.Stream
     private let entity: Entity
     private let question: FeedQuestion
-    /// What the client may see; nil for all.
-    private let eyes: Eyes?
+    /// What the client may see.
+    private let eyes: Eyes
     private let service: Service
     /// When the client must come back, by the timer's clock.
     private let ends: Duration
@@ -17,9 +17,9 @@ final class ChangeStream: Sendable {
     /// How long a stream lives, at most.
     static let longestLife = Duration.seconds(600)
 
-    init(_ events: HTTP.Stream, of entity: Entity, _ question: FeedQuestion, _ eyes: Eyes?, in service: Service) {
-        (self.events, self.entity, self.question, self.eyes) = (events, entity, question, eyes)
-        self.service = service
+    init(_ events: HTTP.Stream, to exchange: Exchange, _ question: FeedQuestion, in service: Service) {
+        (self.events, self.question, self.service) = (events, question, service)
+        (entity, eyes) = (exchange.entity, exchange.eyes)
         ends = service.environment.timer.now + Self.longestLife * Double.random(in: 0.5...1)
     }
 
@@ -44,7 +44,7 @@ final class ChangeStream: Sendable {
         // If the feed fails, the client comes back with its cursor and is told why.
         guard case .success(let answer) = result else { return events.finish() }
         // A client that may see more or less comes back for a snapshot.
-        if let eyes, answer.kind != .ended, eyes(answer.state) != question.sight { return events.finish() }
+        if answer.kind != .ended, eyes(answer.state) != question.sight { return events.finish() }
         let event = service.events.body(answer.body) { answer.event(retry: nil, isNamed: entity.id.isNamed) }
         if answer.kind == .ended { return events.finish(saying: event) }
         goOn(after: answer, event)

@@ -52,7 +52,7 @@ struct ChangesQuery: Sendable {
     private static func position(_ request: Request, _ query: Query, _ sight: Sight) throws(Problem) -> FeedPosition {
         // Last-Event-ID is of the latest event, while the URL of a reconnect still has the first cursor.
         let field = "Last-Event-ID"
-        var (name, text) = (field, try request.single(.lastEventID, field))
+        var (name, text) = (field, try request.single(.lastEventID))
         for member in ["lastEventId", "since"] where text == nil {
             (name, text) = (member, try single(member, in: query))
         }

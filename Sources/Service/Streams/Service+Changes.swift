@@ -12,7 +12,7 @@ extension Service {
             let id = exchange.entity.id
             let (state, isEnded) = exchange.entity.published
             if isEnded { throw (id.isNamed ? ProblemType.entityUnknown : .sessionUnknown).problem() }
-            let query = try query(of: exchange, seen: try state.sight(of: eyes(of: exchange)))
+            let query = try query(of: exchange, seen: try state.sight(of: exchange.eyes))
             if query.isStream { try stream(query, to: exchange) } else { try poll(query, for: exchange) }
         }
     }
@@ -64,8 +64,8 @@ extension Service {
     private func answer(_ result: Waits.Answer, _ question: FeedQuestion, to exchange: Exchange) {
         exchange.responder.answering {
             let answer = try Self.feedAnswer(result, of: exchange.entity)
-            if let eyes = eyes(of: exchange), answer.kind != .ended {
-                let sight = try answer.state.sight(of: eyes)
+            if answer.kind != .ended {
+                let sight = try answer.state.sight(of: exchange.eyes)
                 // The caller sees more or less than when it asked: it needs a snapshot.
                 if sight != question.sight {
                     let question = try query(of: exchange, seen: sight).question
@@ -114,12 +114,11 @@ extension Service {
         exchange.entity.wait(query.question, since: query.position, for: .zero) { [self] result in
             exchange.responder.answering {
                 let first = try Self.feedAnswer(result, of: exchange.entity)
-                let eyes = eyes(of: exchange)
-                guard try first.state.sight(of: eyes) == query.question.sight else {
+                guard try first.state.sight(of: exchange.eyes) == query.question.sight else {
                     throw ProblemType.sessionBusy.problem(retryAfter: 1)
                 }
                 guard let events = exchange.responder.stream() else { return }
-                let stream = ChangeStream(events, of: exchange.entity, query.question, eyes, in: self)
+                let stream = ChangeStream(events, to: exchange, query.question, in: self)
                 let watch = watchSession(of: exchange) { [weak stream] in stream?.sessionEnded($0) }
                 exchange.responder.onHangUp { _ in withExtendedLifetime((permit, watch)) { stream.end() } }
                 stream.begin(with: first)
