@@ -87,8 +87,11 @@ package final class Service: Sendable {
     /// Whether polls and streams end, and later requests may not act.
     var isDraining: Bool { firstTooLate.load(ordering: .relaxed) < .max }
 
-    /// Whether a request began too late to act.
-    func isTooLate(_ request: Request) -> Bool { request.number >= firstTooLate.load(ordering: .relaxed) }
+    /// - Throws: ``Problem``, 503, for a request that began too late to act.
+    func checkDraining(_ request: Request) throws(Problem) {
+        guard request.number >= firstTooLate.load(ordering: .relaxed) else { return }
+        throw ProblemType.draining.problem(retryAfter: .random(in: 1...5))
+    }
 
     /// Turns `/readyz` to 503; everything else goes on.
     ///

@@ -5,10 +5,7 @@ import ViewModels
 extension Problem {
     /// The problem that an outcome is to the client.
     ///
-    /// - Parameters:
-    ///   - index: the place of the view model whose action it is.
-    ///   - eyes: what the caller may see of the state; of a session, all.
-    ///   - hasWeakTag: whether the request's `If-Match` has a weak tag.
+    /// - Parameter index: the place of the view model whose action it is; nil for other asks.
     init(_ outcome: Outcome, of index: Int? = nil, _ eyes: Eyes = { _ in .all }, hasWeakTag: Bool = false) {
         switch outcome {
         case .done, .replayed: self = .internalError

@@ -112,11 +112,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
 extension ProblemType {
     /// An occurrence of the problem.
     ///
-    /// - Parameters:
-    ///   - detail: what to do; nil for the type's own explanation.
-    ///   - members: further members of the JSON object, their values JSON text.
-    ///   - retryAfter: the seconds of `Retry-After`.
-    ///   - cause: for the log.
+    /// - Parameter detail: what to do; nil for the type's own explanation.
     func problem(
         _ detail: String? = nil, members: [(name: String, json: [UInt8])] = [], headers: [Header] = [],
         retryAfter: Int? = nil, cause: String? = nil

@@ -141,11 +141,6 @@ extension Service {
         }
     }
 
-    /// - Throws: ``Problem``, 503, for a request that came after the drain began.
-    func checkDraining(_ request: Request) throws(Problem) {
-        if isTooLate(request) { throw ProblemType.draining.problem(retryAfter: .random(in: 1...5)) }
-    }
-
     /// The committed state of an outcome that is done.
     ///
     /// - Throws: ``Problem``.

@@ -76,12 +76,8 @@ public final class BinderyServer: Sendable {
 
     /// Puts a server together; it does not listen yet.
     ///
-    /// - Parameters:
-    ///   - viewModels: the view models, in the order in which `GET /` lists them.
-    ///   - log: gets every request and event; nil for none.
-    ///   - timer: the clock and the deadlines.
-    ///   - open: opens the store, once the declarations are checked, and is given the log for the store's events.
-    ///     ``run(started:stopping:)`` closes the store.
+    /// - Parameter open: opens the store, once the declarations are checked, and is given the log for the store's events.
+    ///   ``run(started:stopping:)`` closes the store.
     /// - Throws: ``DeclarationFault``, ``StaticFilesError``, and what `open` throws.
     package init(
         viewModels: [Declaration], languages: Languages = Languages(.english), options: Options = Options(),

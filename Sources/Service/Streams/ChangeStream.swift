@@ -23,38 +23,35 @@ final class ChangeStream: Sendable {
         ends = service.environment.timer.now + Self.longestLife * Double.random(in: 0.5...1)
     }
 
-    /// Sends the first event, also if it is a ping: the client learns by it that the stream is open.
-    func begin(with first: FeedAnswer) { goOn(after: first, first.event(retry: 2000, isNamed: entity.id.isNamed)) }
-
     /// The client is gone, or the server has ended the stream.
     func end() {
         isOver.store(true, ordering: .sequentiallyConsistent)
         entity.cancelWait(wait.load(ordering: .sequentiallyConsistent))
     }
 
-    /// The client's session has ended.
-    ///
-    /// - Parameter answer: that of the session's feed.
-    func sessionEnded(_ answer: FeedAnswer) {
+    /// The client's session has ended, while it waits on a named entity.
+    func sessionEnded() {
         end()
-        events.finish(saying: answer.event(retry: nil, isNamed: false))
+        events.finish(saying: .sessionEnded)
     }
 
-    private func take(_ result: Waits.Answer) {
-        // If the feed fails, the client comes back with its cursor and is told why.
-        guard case .success(let answer) = result else { return events.finish() }
+    /// Sends an answer of the feed, and waits for the next one.
+    ///
+    /// - Parameter milliseconds: how long the client waits before it reconnects.
+    func send(_ answer: FeedAnswer, retry milliseconds: Int? = nil) {
+        if answer.kind == .ended { return events.finish(saying: entity.id.isNamed ? .ended : .sessionEnded) }
         // A client that may see more or less comes back for a snapshot.
-        if answer.kind != .ended, eyes(answer.state) != question.sight { return events.finish() }
-        let event = service.events.body(answer.body) { answer.event(retry: nil, isNamed: entity.id.isNamed) }
-        if answer.kind == .ended { return events.finish(saying: event) }
-        goOn(after: answer, event)
-    }
-
-    private func goOn(after answer: FeedAnswer, _ event: SharedBody) {
+        guard eyes(answer.state) == question.sight else { return events.finish() }
+        let event =
+            milliseconds == nil
+            ? service.events.body(answer.body) { answer.event() } : answer.event(retry: milliseconds)
         guard events.send(event) else { return }
         let rest = ends - service.environment.timer.now
         guard rest > .zero, !service.isDraining else { return events.finish() }
-        let id = entity.wait(question, since: answer.position, for: min(.seconds(15), rest)) { [self] in take($0) }
+        let id = entity.wait(question, since: answer.position, for: min(.seconds(15), rest)) { [self] result in
+            // If the feed fails, the client comes back with its cursor and is told why.
+            if case .success(let answer) = result { send(answer) } else { events.finish() }
+        }
         // The answer may have come, and with it a later wait.
         wait.max(id, ordering: .sequentiallyConsistent)
         if isOver.load(ordering: .sequentiallyConsistent) { entity.cancelWait(id) }
@@ -63,17 +60,17 @@ final class ChangeStream: Sendable {
 
 extension FeedAnswer {
     /// The answer as a server-sent event; an idle one is a ping.
-    ///
-    /// - Parameter milliseconds: how long the client waits before it reconnects.
-    fileprivate func event(retry milliseconds: Int?, isNamed: Bool) -> SharedBody {
-        let (name, data) =
-            switch kind {
-            case .delta, .snapshot: (kind.rawValue, body)
-            case .idle: ("ping", Array("{}".utf8))
-            case .ended where isNamed: (kind.rawValue, Array(#"{"kind":"ended"}"#.utf8))
-            case .ended: ("session-ended", Array("{}".utf8))
-            }
-        let id = kind == .ended ? nil : "\(cursor)"
-        return SharedBody(HTTP.Stream.frame(event: name, id: id, data: data, retry: milliseconds))
+    fileprivate func event(retry milliseconds: Int? = nil) -> SharedBody {
+        let (name, data) = kind == .idle ? ("ping", Array("{}".utf8)) : (kind.rawValue, body)
+        return SharedBody(HTTP.Stream.frame(event: name, id: "\(cursor)", data: data, retry: milliseconds))
     }
+}
+
+extension SharedBody {
+    /// The last event of a named entity.
+    fileprivate static let ended = SharedBody(
+        HTTP.Stream.frame(event: "ended", id: nil, data: Array(#"{"kind":"ended"}"#.utf8)))
+    /// The last event of a session.
+    fileprivate static let sessionEnded = SharedBody(
+        HTTP.Stream.frame(event: "session-ended", id: nil, data: Array("{}".utf8)))
 }

@@ -12,16 +12,11 @@ extension Service {
             let id = exchange.entity.id
             let (state, isEnded) = exchange.entity.published
             if isEnded { throw (id.isNamed ? ProblemType.entityUnknown : .sessionUnknown).problem() }
-            let query = try query(of: exchange, seen: try state.sight(of: exchange.eyes))
+            let query = try ChangesQuery(
+                exchange.request, declarations: environment.kinds[id].host.declarations,
+                entity: id.isNamed ? id.text : nil, sight: try state.sight(of: exchange.eyes))
             if query.isStream { try stream(query, to: exchange) } else { try poll(query, for: exchange) }
         }
-    }
-
-    private func query(of exchange: Exchange, seen sight: Sight) throws(Problem) -> ChangesQuery {
-        let id = exchange.entity.id
-        return try ChangesQuery(
-            exchange.request, declarations: environment.kinds[id].host.declarations,
-            entity: id.isNamed ? id.text : nil, sight: sight)
     }
 
     private func poll(_ query: ChangesQuery, for exchange: Exchange) throws(Problem) {
@@ -32,11 +27,7 @@ extension Service {
             if permit == nil { throw ProblemType.tooManyPolls.problem(retryAfter: 1) }
         }
         let (entity, question, position) = (exchange.entity, query.question, query.position)
-        let watch =
-            wait > .zero
-            ? watchSession(of: exchange) { _ in
-                exchange.responder.send(ProblemType.sessionEnded.problem())
-            } : nil
+        let watch = watchSession(of: exchange) { exchange.responder.send(ProblemType.sessionEnded.problem()) }
         let id = entity.wait(question, since: position, for: wait) { [self, permit] result in
             withExtendedLifetime((permit, watch)) { answer(result, question, to: exchange) }
         }
@@ -50,34 +41,26 @@ extension Service {
     /// Watches the session of a caller who waits on a named entity, until the permit is gone.
     ///
     /// - Parameter ended: is told when the session has ended.
-    private func watchSession(of exchange: Exchange, ended: @escaping @Sendable (FeedAnswer) -> Void) -> Permit? {
+    private func watchSession(of exchange: Exchange, ended: @escaping @Sendable () -> Void) -> Permit? {
         guard exchange.named != nil, exchange.token != nil else { return nil }
         let session = exchange.session
         let id = session.wait(
             .end, since: session.published.state.idleAnswer().position, for: ChangeStream.longestLife
         ) { result in
-            if case .success(let answer) = result, answer.kind == .ended { ended(answer) }
+            if case .success(let answer) = result, answer.kind == .ended { ended() }
         }
         return Permit { session.cancelWait(id) }
     }
 
     private func answer(_ result: Waits.Answer, _ question: FeedQuestion, to exchange: Exchange) {
         exchange.responder.answering {
-            let answer = try Self.feedAnswer(result, of: exchange.entity)
-            if answer.kind != .ended {
-                let sight = try answer.state.sight(of: exchange.eyes)
-                // The caller sees more or less than when it asked: it needs a snapshot.
-                if sight != question.sight {
-                    let question = try query(of: exchange, seen: sight).question
-                    exchange.entity.wait(question, since: .start, for: .zero) { [self] in
-                        self.answer($0, question, to: exchange)
-                    }
-                    return
-                }
+            var answer = try Self.feedAnswer(result, of: exchange.entity)
+            // A caller that sees more or less than when it asked comes back for a snapshot: this cursor is none under its sight.
+            if answer.kind != .ended, try answer.state.sight(of: exchange.eyes) != question.sight {
+                answer = answer.state.idleAnswer(question)
             }
             if answer.kind == .idle, isDraining {
-                let state = answer.state
-                let idle = state.idleAnswer(question, retryAfter: .random(in: 1...5))
+                let idle = answer.state.idleAnswer(question, retryAfter: .random(in: 1...5))
                 var response = Response.json(idle.body)
                 response.closesConnection = true
                 return exchange.responder.send(response)
@@ -114,14 +97,12 @@ extension Service {
         exchange.entity.wait(query.question, since: query.position, for: .zero) { [self] result in
             exchange.responder.answering {
                 let first = try Self.feedAnswer(result, of: exchange.entity)
-                guard try first.state.sight(of: exchange.eyes) == query.question.sight else {
-                    throw ProblemType.sessionBusy.problem(retryAfter: 1)
-                }
                 guard let events = exchange.responder.stream() else { return }
                 let stream = ChangeStream(events, to: exchange, query.question, in: self)
-                let watch = watchSession(of: exchange) { [weak stream] in stream?.sessionEnded($0) }
+                let watch = watchSession(of: exchange) { [weak stream] in stream?.sessionEnded() }
                 exchange.responder.onHangUp { _ in withExtendedLifetime((permit, watch)) { stream.end() } }
-                stream.begin(with: first)
+                // The first event comes at once, also if it is a ping: the client learns by it that the stream is open.
+                stream.send(first, retry: 2000)
             }
         }
     }
