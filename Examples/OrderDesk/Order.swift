@@ -67,7 +67,7 @@ struct Order: ViewModel {
     typealias Services = Bank
 }
 
-/// A bank that takes its time and fails now and then. It charges once for each id.
+/// A bank that takes its time, fails now and then, and charges once for each id.
 struct Bank: Sendable {
     struct Failure: Error {}
 
