@@ -15,7 +15,6 @@
 @_exported import struct HTTP.IPNetwork
 @_exported import struct HTTP.ServerLimits
 @_exported import struct HTTP.StartError
-@_exported import struct HTTP.TrustedProxies
 @_exported import struct Service.AllowedHosts
 @_exported import class Service.BinderyServer
 @_exported import class Service.HostSession

@@ -128,8 +128,10 @@ struct http_server {
     struct http_limits limits;
     bool is_modern; /* One binary serves 0.9.75 and 1.0, which have one soname: the loaded library decides. */
     size_t pool;    /* bytes of a connection's memory pool */
-    const struct http_route *routes;
+    struct http_route *routes;
     size_t route_count;
+    struct http_network *exempt;
+    size_t exempt_count;
     atomic_uint *counts; /* connections by address: ADDRESS_SLOTS */
     struct loop *loops;
     atomic_uint loop_count; /* that have begun */

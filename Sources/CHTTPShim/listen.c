@@ -8,9 +8,8 @@
 
 /* Connections that a loop accepts at a time. */
 #define BATCH 16
-/* Connections beyond a bound that are told so, at a time: one for so many within it. Others are closed at once. */
-#define WITHIN_FOR_SURPLUS 8
-#define MOST_SURPLUS 64
+/* Connections beyond a bound that are told so, at a time. Others are closed at once. */
+#define MOST_SURPLUS 8
 /* What the kernel keeps of an answer that the client does not take. Half of the second is unsent before libmicrohttpd is
  * asked for more. */
 #define UNSENT_BYTES (64 * 1024)
@@ -35,9 +34,9 @@ static bool is_mapped (const unsigned char *address) {
     return 0 == memcmp (address, prefix, sizeof prefix);
 }
 
-static bool is_exempt (const struct http_limits *limits, const unsigned char *address) {
-    for (size_t i = 0; i < limits->exempt_count; i++)
-        if (is_in (&limits->exempt[i], address))
+static bool is_exempt (const struct http_server *server, const unsigned char *address) {
+    for (size_t i = 0; i < server->exempt_count; i++)
+        if (is_in (&server->exempt[i], address))
             return true;
     return false;
 }
@@ -129,16 +128,15 @@ static struct loop *choose_loop (struct loop *accepting) {
 /* Counts a connection, or finds the bound that it is beyond. False: it is to be closed at once. */
 static bool count_in (struct http_server *server, struct connection *connection) {
     const size_t others = atomic_fetch_add (&server->connections, 1) - atomic_load (&server->surplus);
-    const size_t limit = server->limits.connections, address_limit = server->limits.connections_per_address;
-    connection->is_counted = !is_exempt (&server->limits, connection->peer);
+    connection->is_counted = !is_exempt (server, connection->peer);
     const bool is_address
-        = connection->is_counted && atomic_fetch_add (slot_of (server, connection->peer), 1) >= address_limit;
-    if (!is_address && others < limit)
+        = connection->is_counted
+          && atomic_fetch_add (slot_of (server, connection->peer), 1) >= server->limits.connections_per_address;
+    if (!is_address && others < server->limits.connections)
         return true;
     connection->surplus = is_address ? HTTP_REFUSAL_ADDRESS_FULL : HTTP_REFUSAL_FULL;
     server->callbacks.turned_away (server->owner, connection->surplus, connection->peer, 0);
-    const size_t most = 1 + limit / WITHIN_FOR_SURPLUS;
-    return atomic_fetch_add (&server->surplus, 1) < (most < MOST_SURPLUS ? most : MOST_SURPLUS);
+    return atomic_fetch_add (&server->surplus, 1) < MOST_SURPLUS;
 }
 
 /* The other end of count_in(). */

@@ -1,8 +1,8 @@
 /* Finds the route of a request: read by every event loop without a lock or an allocation. */
 #include "internal.h"
 
-/* Whether a path is one of a template's. Takes the parameters as they were sent. */
-static bool matches (const char *template, struct http_text path, struct http_text *parameters) {
+/* Whether a path is one of a template's. */
+static bool matches (const char *template, struct http_text path) {
     const char *at = path.bytes;
     const char *const end = at + path.length;
     while ('\0' != *template) {
@@ -11,7 +11,6 @@ static bool matches (const char *template, struct http_text path, struct http_te
             const char *const stop = NULL == slash ? end : slash;
             if (at == stop)
                 return false;
-            *parameters++ = (struct http_text){ at, (size_t) (stop - at) };
             at = stop;
             template += 2;
         } else if (at == end || *at++ != *template++) {
@@ -29,7 +28,7 @@ static void allow (char list[HTTP_ALLOW_SIZE], const char *method) {
 
 static bool find (const struct http_server *server, const char *method, struct http_request *request) {
     for (size_t i = 0; i < server->route_count && request->route < 0; i++)
-        if (matches (server->routes[i].path, request->path, request->parameters)
+        if (matches (server->routes[i].path, request->path)
             && 0 == strcmp (server->routes[i].method, method))
             request->route = (int32_t) i;
     return request->route >= 0;
@@ -43,7 +42,7 @@ void routes_find (const struct http_server *server, struct http_request *request
     for (size_t i = 0; i < server->route_count; i++) {
         if (0 == strcmp (server->routes[i].path, "/*"))
             rest = (int32_t) i;
-        if (!matches (server->routes[i].path, request->path, request->parameters))
+        if (!matches (server->routes[i].path, request->path))
             continue;
         allow (request->allow, server->routes[i].method);
         if (0 == strcmp (server->routes[i].method, "GET"))

@@ -27,8 +27,14 @@ void *allocate (void *old, size_t length) {
     return memory;
 }
 
-struct http_server *http_server_create (const struct http_route *routes, size_t count, const struct http_limits *limits,
-                                        const struct http_callbacks *callbacks, void *owner) {
+static void *copy_of (const void *bytes, size_t length) {
+    return memcpy (allocate (NULL, length), bytes, length);
+}
+
+struct http_server *http_server_create (const struct http_route *routes, size_t route_count,
+                                        const struct http_network *exempt, size_t exempt_count,
+                                        const struct http_limits *limits, const struct http_callbacks *callbacks,
+                                        void *owner) {
     struct http_server *const server = allocate (NULL, sizeof *server);
     uint64_t bits = clock_microseconds ();
     *server = (struct http_server){
@@ -38,8 +44,10 @@ struct http_server *http_server_create (const struct http_route *routes, size_t 
         .pool = limits->header_bytes + POOL_BESIDES_HEAD,
         .listener = -1,
         .is_modern = strverscmp (MHD_get_version (), MODERN_LIBRARY) >= 0,
-        .routes = routes,
-        .route_count = count,
+        .routes = copy_of (routes, route_count * sizeof *routes),
+        .route_count = route_count,
+        .exempt = copy_of (exempt, exempt_count * sizeof *exempt),
+        .exempt_count = exempt_count,
         .counts = calloc (ADDRESS_SLOTS, sizeof *server->counts),
         .loops = calloc (limits->threads, sizeof *server->loops),
     };
@@ -63,6 +71,8 @@ void http_server_destroy (struct http_server *server) {
         loop_destroy (&server->loops[i]);
     close_listener (server);
     free (server->loops);
+    free (server->routes);
+    free (server->exempt);
     free ((void *) server->counts);
     free (server);
 }
@@ -146,25 +156,21 @@ void http_server_stop (struct http_server *server, uint64_t milliseconds) {
 }
 
 struct http_gauges http_server_gauges (struct http_server *server) {
+    const uint64_t now = clock_microseconds () / 1000;
     struct http_gauges gauges = {
         .connections = atomic_load (&server->connections),
         .running = atomic_load (&server->running),
         .begun = atomic_load (&server->begun),
+        .held_route = -1,
     };
-    for (unsigned i = 0; i < server->loop_count; i++)
-        gauges.parked += atomic_load_explicit (&server->loops[i].suspended_count, memory_order_relaxed);
-    return gauges;
-}
-
-struct http_loop_gauges http_server_loop_gauges (struct http_server *server, unsigned number) {
-    struct http_loop_gauges gauges = { .route = -1 };
-    if (number >= server->loop_count)
-        return gauges;
-    const struct loop *const loop = &server->loops[number];
-    const uint64_t since = atomic_load (&loop->called_since), now = clock_microseconds () / 1000;
-    if (0 != since && now > since) {
+    for (unsigned i = 0; i < server->loop_count; i++) {
+        const struct loop *const loop = &server->loops[i];
+        const uint64_t since = atomic_load (&loop->called_since);
+        gauges.parked += atomic_load_explicit (&loop->suspended_count, memory_order_relaxed);
+        if (0 == since || now <= since + gauges.held_milliseconds)
+            continue;
         gauges.held_milliseconds = now - since;
-        gauges.route = atomic_load (&loop->called_route);
+        gauges.held_route = atomic_load (&loop->called_route);
     }
     return gauges;
 }

@@ -155,10 +155,10 @@ struct reading {
 static enum http_refusal take_length (struct reading *reading, struct http_text value) {
     uint64_t *const length = &reading->exchange->content_length;
     if (0 == value.length || 1 != ++reading->lengths)
-        return HTTP_REFUSAL_FRAMING;
+        return HTTP_REFUSAL_HEAD;
     for (size_t i = 0; i < value.length; i++) {
         if (value.bytes[i] < '0' || value.bytes[i] > '9')
-            return HTTP_REFUSAL_FRAMING;
+            return HTTP_REFUSAL_HEAD;
         *length = *length < UINT64_MAX / 10 ? *length * 10 + (uint64_t) (value.bytes[i] - '0') : UINT64_MAX;
     }
     return HTTP_REFUSAL_NONE;
@@ -168,11 +168,11 @@ static enum http_refusal take_length (struct reading *reading, struct http_text 
 static enum http_refusal take_coding (struct reading *reading, struct http_text value) {
     const char *const chunked = strcasestr (value.bytes, "chunked");
     if (0 == value.length || 1 != ++reading->codings || (NULL != chunked && chunked + 7 != value.bytes + value.length))
-        return HTTP_REFUSAL_FRAMING;
+        return HTTP_REFUSAL_HEAD;
     if (7 != value.length || NULL == chunked)
         return HTTP_REFUSAL_CODING;
     /* 0.9.75 takes white space behind a value for a part of it, and would read the body up to the end of the connection. */
-    return '\0' == value.bytes[7] ? HTTP_REFUSAL_NONE : HTTP_REFUSAL_FRAMING;
+    return '\0' == value.bytes[7] ? HTTP_REFUSAL_NONE : HTTP_REFUSAL_HEAD;
 }
 
 static enum http_refusal judge_field (struct reading *reading, struct http_text name, struct http_text value) {
@@ -180,14 +180,12 @@ static enum http_refusal judge_field (struct reading *reading, struct http_text 
         return take_length (reading, value);
     if (is_word (name, "transfer-encoding"))
         return take_coding (reading, value);
-    if (is_word (name, "expect")) {
-        reading->exchange->waits_for_continue = is_word (value, "100-continue");
-        return reading->exchange->waits_for_continue ? HTTP_REFUSAL_NONE : HTTP_REFUSAL_EXPECTATION;
-    }
     if (is_word (name, "host")) {
         reading->host = value;
-        return 1 == ++reading->hosts && is_host (value) ? HTTP_REFUSAL_NONE : HTTP_REFUSAL_HOST;
+        return 1 == ++reading->hosts && is_host (value) ? HTTP_REFUSAL_NONE : HTTP_REFUSAL_HEAD;
     }
+    if (is_word (name, "expect"))
+        reading->exchange->waits_for_continue = is_word (value, "100-continue");
     if (is_word (name, "cookie"))
         reading->cookie_bytes += value.length;
     return HTTP_REFUSAL_NONE;
@@ -224,7 +222,7 @@ static enum MHD_Result take_field (void *context, enum MHD_ValueKind kind, const
     return HTTP_REFUSAL_NONE == request->refusal ? MHD_YES : MHD_NO;
 }
 
-/* Splits a target into path and query (RFC 9112, section 3.2): origin-form, absolute-form, or "*". */
+/* Splits a target into path and query (RFC 9112, section 3.2): origin-form or absolute-form. */
 static bool split_target (struct reading *reading, struct http_request *request) {
     const char *const target = reading->connection->target, *at = target;
     const size_t length = reading->connection->target_length;
@@ -244,9 +242,8 @@ static bool split_target (struct reading *reading, struct http_request *request)
     request->path = keep (reading->exchange, is_root ? (struct http_text){ "/", 1 } : path);
     if ('?' == at[path.length])
         request->query = keep (reading->exchange, query);
-    return 0 == strcmp (target, "*")
-           || (length == run_of (target, length, TARGET)
-               && (is_root || ('/' == *at && is_encoded (path.bytes, path.length))));
+    return length == run_of (target, length, TARGET)
+           && (is_root || ('/' == *at && is_encoded (path.bytes, path.length)));
 }
 
 static enum http_refusal judge_line (struct reading *reading, const char *url, const char *method, const char *version) {
@@ -265,7 +262,7 @@ static enum http_refusal judge_line (struct reading *reading, const char *url, c
         return HTTP_REFUSAL_HEAD;
     if (connection->target_length > limits->target_bytes)
         return HTTP_REFUSAL_TARGET_TOO_LONG;
-    return split_target (reading, &reading->exchange->request) ? HTTP_REFUSAL_NONE : HTTP_REFUSAL_TARGET;
+    return split_target (reading, &reading->exchange->request) ? HTTP_REFUSAL_NONE : HTTP_REFUSAL_HEAD;
 }
 
 /* What only the whole head shows. */
@@ -274,18 +271,18 @@ static enum http_refusal judge_head (const struct reading *reading, const char *
     const struct http_text host = reading->host, authority = reading->authority;
     if (HTTP_REFUSAL_NONE != exchange->request.refusal)
         return exchange->request.refusal;
-    if (NULL != reading->next && reading->next + 2 != method + exchange->head_bytes)
-        return HTTP_REFUSAL_HEAD;
+    const bool has_rest = NULL != reading->next && reading->next + 2 != method + exchange->head_bytes;
+    const bool lacks_host = 0 == reading->hosts && '1' == version[7];
     /* RFC 9112, section 3.2.2: the Host of an absolute-form target is its authority. */
-    if ((0 == reading->hosts && '1' == version[7])
-        || (NULL != authority.bytes && NULL != host.bytes
-            && (host.length != authority.length || 0 != strncasecmp (host.bytes, authority.bytes, host.length))))
-        return HTTP_REFUSAL_HOST;
-    if (0 != reading->codings && (0 != reading->lengths || '0' == version[7]))
-        return HTTP_REFUSAL_FRAMING;
+    const bool is_other_host
+        = NULL != authority.bytes && NULL != host.bytes
+          && (host.length != authority.length || 0 != strncasecmp (host.bytes, authority.bytes, host.length));
+    const bool has_two_lengths = 0 != reading->codings && (0 != reading->lengths || '0' == version[7]);
     /* RFC 9110, section 10.1.1. 0.9.75 takes the next request in its buffer for the body, and loses the answer. */
-    if (exchange->waits_for_continue && 0 == reading->codings && 0 == exchange->content_length)
-        return HTTP_REFUSAL_EXPECTATION;
+    const bool waits_for_nothing
+        = exchange->waits_for_continue && 0 == reading->codings && 0 == exchange->content_length;
+    if (has_rest || lacks_host || is_other_host || has_two_lengths || waits_for_nothing)
+        return HTTP_REFUSAL_HEAD;
     return exchange->content_length > exchange->loop->server->limits.body_bytes ? HTTP_REFUSAL_BODY_TOO_LARGE
                                                                                 : HTTP_REFUSAL_NONE;
 }

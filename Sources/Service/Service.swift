@@ -107,20 +107,17 @@ package final class Service: Sendable {
         registry.dismissWaits()
     }
 
-    /// A problem as any request gets it: pages of allowed origins may read it also where no handler saw the request.
-    @Sendable func dress(_ problem: Problem, for request: Request) -> Problem {
-        guard request.isRefused, let origin = allowedOrigin(of: request) else { return problem }
-        var problem = problem
-        problem.headers += Self.readable(by: origin)
-        return problem
+    /// Pages of allowed origins may read a problem also where no handler saw the request.
+    @Sendable func headersOfRefusals(_ request: Request) -> [Header] {
+        allowedOrigin(of: request).map(Self.readable) ?? []
     }
 }
 
 typealias Header = Response.Header
 
 extension Response.Header {
-    static let json = Header(.contentType, "application/json")
-    static let noStore = Header(.cacheControl, "no-store")
+    static let json = Header("Content-Type", "application/json")
+    static let noStore = Header("Cache-Control", "no-store")
 }
 
 extension Response {

@@ -65,7 +65,7 @@ struct AnswerTests {
     @Test("a 204 and a 304 have no body", arguments: [204, 304])
     func noBody(status: Int) async throws {
         let route = Route(.get, "/") { _ in
-            Response(status: status, headers: [.init(.eTag, #""1.2""#)], body: .bytes(Array("unchanged".utf8)))
+            Response(status: status, headers: [.init("ETag", #""1.2""#)], body: .bytes(Array("unchanged".utf8)))
         }
         try await withServer([route, .text("/next", "next")]) { live in
             try await live.talk { client in

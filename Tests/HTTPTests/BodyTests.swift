@@ -70,7 +70,7 @@ struct BodyTests {
         }
     }
 
-    @Test("Expect: 100-continue is answered before the body, and not if the request is refused")
+    @Test("Expect: 100-continue is answered before the body, and not if the request is refused; others mean nothing")
     func expectContinue() async throws {
         try await withServer([.echo], limits: Self.limits) { live in
             try await live.talk { client in
@@ -84,7 +84,7 @@ struct BodyTests {
                 #expect(client.isClosed())
             }
             let other = try await live.exchange("POST /echo HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n")
-            #expect(other.status == 417)
+            #expect(other.text.isEmpty)
         }
     }
 

@@ -111,7 +111,7 @@ extension ServerLimits {
 extension Response {
     /// An answer of plain text in UTF-8.
     static func text(_ text: String) -> Response {
-        Response(headers: [Header(.contentType, "text/plain; charset=utf-8")], body: .bytes(Array(text.utf8)))
+        Response(headers: [Header("Content-Type", "text/plain; charset=utf-8")], body: .bytes(Array(text.utf8)))
     }
 
     /// An answer that is larger than what the kernel takes for a client that does not read.
@@ -119,6 +119,13 @@ extension Response {
 }
 
 extension Route {
+    /// Makes a route whose handler returns its answer.
+    convenience init(
+        _ method: HTTP.Method, _ template: String, answer: @escaping @Sendable (Request) throws -> Response
+    ) {
+        self.init(method, template) { request, responder in responder.send(try answer(request)) }
+    }
+
     /// Answers GET with a text.
     static func text(_ template: String, _ text: String) -> Route {
         Route(.get, template, answer: { _ in .text(text) })

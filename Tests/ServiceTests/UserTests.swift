@@ -145,7 +145,7 @@ struct UserTests {
     func limited() async throws {
         let limits = { (options: inout BinderyServer.Options) in
             options.service.failedLoginsPerMinute = 2
-            options.trustedProxies = TrustedProxies([IPNetwork("127.0.0.1")].compactMap { $0 })
+            options.trustedProxies = [IPNetwork("127.0.0.1")].compactMap { $0 }
         }
         try await run(limits) { server in
             func login(from address: String, _ name: String) async throws -> Int {
@@ -163,7 +163,7 @@ struct UserTests {
     func forwarded(isTrusted: Bool) async throws {
         let options = { (options: inout BinderyServer.Options) in
             options.service.userHeader = "X-Forwarded-User"
-            if isTrusted { options.trustedProxies = TrustedProxies([IPNetwork("127.0.0.1")].compactMap { $0 }) }
+            if isTrusted { options.trustedProxies = [IPNetwork("127.0.0.1")].compactMap { $0 } }
         }
         try await run(options) { server in
             let begun = try await server.ask("POST", "/sessions", "X-Forwarded-User: sam")

@@ -75,7 +75,7 @@ extension ProgramOption {
         .list(
             "trusted-proxy", "ADDRESS/BITS,…", \.server.trustedProxies,
             "proxies whose X-Forwarded-For, -Host and -Proto are believed", of: "addresses like 10.0.0.0/8 or ::1",
-            { IPNetwork($0) }, make: { TrustedProxies($0) }),
+            { IPNetwork($0) }, make: { $0 }),
         .text(
             "user-header", "NAME", \.server.service.userHeader,
             "field in which a trusted proxy names the user of a new session"),

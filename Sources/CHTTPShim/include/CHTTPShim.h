@@ -21,7 +21,6 @@ struct http_text {
 #define HTTP_REQUEST_ID_SIZE 32
 #define HTTP_ADDRESS_SIZE 16 /* IPv6 in network order, or IPv4 mapped into it (RFC 4291, section 2.5.5.2) */
 #define HTTP_ALLOW_SIZE 64
-#define HTTP_MAX_PARAMETERS 8
 #define HTTP_LARGEST_HEAD (32u * 1024u) /* the most that `header_bytes` may be */
 #define HTTP_ANSWER_HEAD_BYTES 2048     /* what the head of an answer may take */
 /* A stream ends when its client lags behind by so many pieces or bytes. */
@@ -47,11 +46,9 @@ struct http_limits {
     uint64_t head_milliseconds;         /* for one head */
     uint64_t grace_milliseconds;        /* the period in which `minimum_rate` is measured */
     size_t minimum_rate;                /* bytes a second of bodies and answers */
-    const struct http_network *exempt;  /* from `connections_per_address`: they speak for many clients */
-    size_t exempt_count;
 };
 
-/* A method and a path template. Each "{}" is a whole segment: a parameter, at most 8. The first route that matches counts.
+/* A method and a path template. Each "{}" is a whole segment: a parameter. The first route that matches counts.
  * A GET serves HEAD too, unless the path has its own HEAD. A GET of "/" and a star serves each path without a route. */
 struct http_route {
     const char *method;
@@ -60,9 +57,12 @@ struct http_route {
 
 struct http_callbacks;
 
-/* The routes, `limits->exempt` and `owner` must outlive http_server_destroy(). Never NULL. */
-struct http_server *http_server_create (const struct http_route *routes, size_t count, const struct http_limits *limits,
-                                        const struct http_callbacks *callbacks, void *owner);
+/* Never NULL. The texts of the routes and `owner` must outlive http_server_destroy(). Connections from the `exempt` networks
+ * do not count for `connections_per_address`: they speak for many clients. */
+struct http_server *http_server_create (const struct http_route *routes, size_t route_count,
+                                        const struct http_network *exempt, size_t exempt_count,
+                                        const struct http_limits *limits, const struct http_callbacks *callbacks,
+                                        void *owner);
 /* Listens, once per server; `port` 0 picks a free one. If `inherited` is not negative: on that socket, which it takes over
  * and closes in any case. Returns 0 or an error of errno(3). EADDRNOTAVAIL: `host` is no IP literal or "localhost", or not of
  * this machine. ENOTSOCK: `inherited` does not listen on an IP address. EALREADY: the server was started before. ENOTSUP:
@@ -83,15 +83,10 @@ struct http_gauges {
     size_t running;     /* requests from their head to the end of their answer */
     size_t parked;      /* of these: waiting for an answer, or streaming */
     uint64_t begun;     /* exchanges so far: the next number */
+    uint64_t held_milliseconds; /* the age of the oldest callback that runs now */
+    int32_t held_route;         /* of that callback, or -1 */
 };
 struct http_gauges http_server_gauges (struct http_server *server);
-
-/* An event loop, counted from 0; all zero if there is none. */
-struct http_loop_gauges {
-    uint64_t held_milliseconds; /* the age of the callback that runs now */
-    int32_t route;              /* of that callback, or -1 */
-};
-struct http_loop_gauges http_server_loop_gauges (struct http_server *server, unsigned number);
 
 /* ---------------------------------------------------------------- requests */
 
@@ -100,13 +95,9 @@ enum http_refusal {
     HTTP_REFUSAL_NONE = 0,
     HTTP_REFUSAL_NOT_FOUND,          /* 404 */
     HTTP_REFUSAL_METHOD_NOT_ALLOWED, /* 405 with Allow */
-    HTTP_REFUSAL_HEAD,               /* 400: the head can be read in two ways, or breaks RFC 9112 */
-    HTTP_REFUSAL_TARGET,             /* 400: the target is no path and query of RFC 3986 */
-    HTTP_REFUSAL_HOST,               /* 400: not exactly one Host, or no host in it */
-    HTTP_REFUSAL_FRAMING,            /* 400: the length of the body can be read in two ways */
+    HTTP_REFUSAL_HEAD,               /* 400: the head can be read in two ways, or breaks RFC 9112 or RFC 3986 */
     HTTP_REFUSAL_BODY_TOO_LARGE,     /* 413 */
     HTTP_REFUSAL_TARGET_TOO_LONG,    /* 414 */
-    HTTP_REFUSAL_EXPECTATION,        /* 417: an Expect other than 100-continue */
     HTTP_REFUSAL_ADDRESS_FULL,       /* 429: the address has too many connections */
     HTTP_REFUSAL_HEADER_TOO_LARGE,   /* 431 */
     HTTP_REFUSAL_CODING,             /* 501: a Transfer-Encoding other than chunked */
@@ -131,7 +122,6 @@ struct http_request {
     unsigned char peer[HTTP_ADDRESS_SIZE]; /* the connected client or proxy */
     struct http_text path;                 /* percent-encoded, without authority and query */
     struct http_text query;                /* as sent, without the question mark */
-    struct http_text parameters[HTTP_MAX_PARAMETERS]; /* of the template, percent-encoded */
     const struct http_field *fields;       /* in the order in which they came */
     size_t field_count;
     struct http_text body;

@@ -1,5 +1,5 @@
 internal import CHTTPShim
-internal import Events
+package import Events
 import Locking
 import Synchronization
 
@@ -41,7 +41,8 @@ package final class Responder: Sendable {
     package var request: Request { Request(responder: self) }
     var route: Route? { raw.pointee.route < 0 ? nil : server.routes[Int(raw.pointee.route)] }
 
-    func note(_ session: SessionTag) { self.session.store(session.number, ordering: .relaxed) }
+    /// Names the session of the request for the log; before the answer.
+    package func note(_ session: SessionTag) { self.session.store(session.number, ordering: .relaxed) }
 
     /// Adds fields to the answer, whatever it will be; before the answer.
     package func add(_ headers: [Response.Header]) {
@@ -66,20 +67,9 @@ package final class Responder: Sendable {
     /// Answers; only the first answer of a request counts.
     package func send(_ response: Response) { answer(response, asStream: false) }
 
-    /// Answers with a problem.
-    package func send(_ problem: Problem) { send(server.dressing(problem, request).response(instance: request.id)) }
-
     /// Answers with an error: a ``Problem`` as it is, any other as a 500.
-    package func send(_ error: any Error) { send(error as? Problem ?? .internal(causedBy: error)) }
-
-    /// Answers with what an asynchronous function returns or throws; nil: the function has taken care of the answer.
-    ///
-    /// The function begins on this thread and stays on it up to its first suspension. It runs to its end whatever the
-    /// client does.
-    package func send(_ find: nonisolated(nonsending) @escaping @Sendable () async throws -> Response?) {
-        _ = Task.immediate {
-            do { if let response = try await find() { send(response) } } catch { send(error) }
-        }
+    package func send(_ error: any Error) {
+        send((error as? Problem ?? .internal(causedBy: error)).response(instance: request.id))
     }
 
     /// Begins an event stream as the answer; nil if the request was answered before.
@@ -133,13 +123,11 @@ package final class Responder: Sendable {
 
     /// Runs the handler, and returns whether nothing of the exchange is left to hear of.
     func run() -> Bool {
-        do {
-            guard raw.pointee.refusal == HTTP_REFUSAL_NONE, let route else {
-                throw Problem(refused: raw.pointee, limits: server.limits)
-            }
-            try route.handler(request, self)
-        } catch {
-            send(error)
+        if let route, raw.pointee.refusal == HTTP_REFUSAL_NONE {
+            do { try route.handler(request, self) } catch { send(error) }
+        } else {
+            add(server.headersOfRefusals(request))
+            send(Problem(refused: raw.pointee, limits: server.limits))
         }
         return isComplete.load(ordering: .acquiring)
     }
@@ -159,26 +147,17 @@ package final class Responder: Sendable {
 
     private func log(_ response: Response, _ ending: ExchangeEntry.Ending) {
         guard let log = server.log else { return }
-        let route = route
+        let (request, route) = (request, route)
+        let method = route == nil ? Method(rawValue: String(array: raw.pointee.method)) : request.method
         var entry = ExchangeEntry(
-            client: request.client, session: SessionTag(session.load(ordering: .relaxed)),
-            method: method(of: route)?.rawValue, route: route?.template ?? "-", status: response.status,
-            problem: response.remark?.problem,
-            ending: ending, bytes: response.body.count, microseconds: Int(clamping: http_exchange_age(pointer)),
-            requestID: request.id, traceparent: request.traceparent,
-            cause: response.remark?.cause ?? (response.status < 500 ? nil : response.remark?.problem))
-        let place = Int(raw.pointee.route)
-        entry.routePlace = place < 0 ? nil : place
-        if place < 0, !request.path.isEmpty { entry.path = request.path }
+            method: method?.rawValue, route: route?.template ?? "-", status: response.status,
+            microseconds: Int(clamping: http_exchange_age(pointer)), requestID: request.id)
+        (entry.client, entry.session) = (request.client, SessionTag(session.load(ordering: .relaxed)))
+        (entry.ending, entry.bytes, entry.problem) = (ending, response.body.count, response.problem)
+        entry.cause = response.cause ?? (response.status < 500 ? nil : response.problem)
+        if route != nil { entry.routePlace = Int(raw.pointee.route) }
+        if route == nil, !request.path.isEmpty { entry.path = request.path }
         log.record(entry)
-    }
-
-    /// The method as sent; nil for one that no route can have.
-    private func method(of route: Route?) -> Method? {
-        if let route { return raw.pointee.is_head ? .head : route.method }
-        return withUnsafeBytes(of: raw.pointee.method) {
-            Method(rawValue: String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self))
-        }
     }
 }
 
@@ -192,11 +171,11 @@ package struct Stream: Sendable {
     /// Neither cached nor buffered on its way, and UTF-8: some libraries read a text without a charset as ISO-8859-1.
     ///
     /// `no-transform` forbids compression, which holds events back (RFC 9111, section 5.2.2.6). `X-Accel-Buffering` is
-    /// for nginx, `Incremental` for proxies that know RFC 10036.
+    /// for nginx.
     static let headers = [
-        Response.Header(.contentType, "text/event-stream; charset=utf-8"),
-        Response.Header(.cacheControl, "no-store, no-transform"),
-        Response.Header("X-Accel-Buffering", "no"), Response.Header("Incremental", "?1"),
+        Response.Header("Content-Type", "text/event-stream; charset=utf-8"),
+        Response.Header("Cache-Control", "no-store, no-transform"),
+        Response.Header("X-Accel-Buffering", "no"),
     ]
 
     /// Sends an event, as ``frame(event:id:data:retry:)`` makes it; false if the stream is over.
@@ -211,21 +190,15 @@ package struct Stream: Sendable {
         http_stream_finish(responder.pointer)
     }
 
-    /// One event: a line of data for each line of `data`; `event` and `id` have no line breaks.
+    /// One event.
     ///
-    /// - Parameter milliseconds: how long a client waits before it reconnects. It stands in the event's block: some
-    ///   clients take a block of its own for an event.
+    /// - Parameters:
+    ///   - data: has no line break.
+    ///   - milliseconds: how long a client waits before it reconnects. It stands in the event's block: some clients take a
+    ///     block of its own for an event.
     package static func frame(event: String, id: String?, data: [UInt8], retry milliseconds: Int? = nil) -> [UInt8] {
-        var frame: [UInt8] = []
-        frame.reserveCapacity(data.count + event.utf8.count + (id?.utf8.count ?? 0) + 48)
-        if let milliseconds { frame += "retry: \(max(0, milliseconds))\n".utf8 }
-        frame += "event: \(event.prefix { !$0.isNewline })".utf8
-        if let id { frame += "\nid: \(id.prefix { !$0.isNewline })".utf8 }
-        for line in data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-            frame += "\ndata: ".utf8
-            frame += line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-        }
-        frame += "\n\n".utf8
-        return frame
+        let retry = milliseconds.map { "retry: \($0)\n" } ?? ""
+        let name = id.map { "event: \(event)\nid: \($0)" } ?? "event: \(event)"
+        return Array("\(retry)\(name)\ndata: ".utf8) + data + Array("\n\n".utf8)
     }
 }

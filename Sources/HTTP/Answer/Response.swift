@@ -8,15 +8,14 @@ package struct Response: Sendable {
     /// The name is a token (RFC 9110, section 5.1). The value has no control characters. A malformed field turns the answer
     /// into a 500.
     package struct Header: Sendable, Hashable {
-        package var name: HeaderName
-        package var value: String
+        package let name: String
+        package let value: String
 
-        package init(_ name: HeaderName, _ value: String) { (self.name, self.value) = (name, value) }
+        package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
     }
 
     /// What follows the header.
     package enum Body: Sendable {
-        case empty
         case bytes([UInt8])
         /// Bytes that other answers send, too.
         case shared(SharedBody)
@@ -24,7 +23,6 @@ package struct Response: Sendable {
 
         var count: Int {
             switch self {
-            case .empty: 0
             case .bytes(let bytes): bytes.count
             case .shared(let body): body.count
             case .file(let file): file.length
@@ -40,37 +38,15 @@ package struct Response: Sendable {
     package var body: Body
     /// Whether the connection is closed after the answer.
     package var closesConnection = false
-    /// For the log: the slug of the problem that this answer is, and its cause.
-    var remark: (problem: String, cause: String?)?
+    /// For the log: the slug of the problem that this answer is.
+    package var problem: String?
+    /// For the log: what led to the problem.
+    package var cause: String?
 
     /// Makes an answer.
-    package init(status: Int = 200, headers: [Header] = [], body: Body = .empty) {
+    package init(status: Int = 200, headers: [Header] = [], body: Body = .bytes([])) {
         (self.status, self.headers, self.body) = (status, headers, body)
     }
-
-    /// The same answer, which the log calls a problem.
-    package func isProblem(_ slug: String, because cause: String?) -> Response {
-        var response = self
-        response.remark = (slug, cause)
-        return response
-    }
-}
-
-/// The name of a header field, as it is sent.
-package struct HeaderName: Sendable, Hashable, ExpressibleByStringLiteral {
-    package let text: String
-
-    package init(stringLiteral text: String) { self.text = text }
-
-    package static let allow: HeaderName = "Allow"
-    package static let cacheControl: HeaderName = "Cache-Control"
-    package static let contentType: HeaderName = "Content-Type"
-    package static let eTag: HeaderName = "ETag"
-    package static let location: HeaderName = "Location"
-    package static let retryAfter: HeaderName = "Retry-After"
-    package static let setCookie: HeaderName = "Set-Cookie"
-    package static let vary: HeaderName = "Vary"
-    package static let wwwAuthenticate: HeaderName = "WWW-Authenticate"
 }
 
 /// Bytes that any number of answers and streams send without a copy of their own.
@@ -117,7 +93,7 @@ extension Response {
         (answer.status, answer.closes) = (UInt32(clamping: status), closesConnection)
         let headers = more.isEmpty ? headers : headers + more
         answer.field_count = headers.count
-        answer.fields_length = headers.reduce(0) { $0 + $1.name.text.utf8.count + $1.value.utf8.count + 2 }
+        answer.fields_length = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 }
         return withUnsafeTemporaryAllocation(byteCount: answer.fields_length, alignment: 1) { buffer in
             var place = 0
             func append(_ text: String) {
@@ -128,12 +104,11 @@ extension Response {
                 place += 1
             }
             for header in headers {
-                append(header.name.text)
+                append(header.name)
                 append(header.value)
             }
             answer.fields = UnsafePointer(buffer.bindMemory(to: CChar.self).baseAddress)
             switch body {
-            case .empty: break
             case .shared(let body): (answer.kind, answer.body) = (HTTP_ANSWER_BODY, body.raw)
             case .file(let file):
                 (answer.kind, answer.descriptor, answer.length) = (HTTP_ANSWER_FILE, file.descriptor, file.length)

@@ -26,27 +26,14 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Returns: nil for anything else.
     public init?(_ text: some StringProtocol) {
-        var text = String(text)
-        guard let address = text.withUTF8({ IPAddress(UnsafeRawBufferPointer($0)) }) else { return nil }
-        self = address
-    }
-
-    /// Reads an address from bytes, without allocating.
-    ///
-    /// - Returns: nil if they are no address, as above.
-    public init?(_ text: UnsafeRawBufferPointer) {
         // A zero would end the text that inet_pton(3) reads.
-        guard text.count < Int(INET6_ADDRSTRLEN), !text.contains(0) else { return nil }
-        let capacity = Int(INET6_ADDRSTRLEN)
-        let read = withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer -> IPAddress? in
-            buffer.initialize(repeating: 0)
-            UnsafeMutableRawBufferPointer(buffer).copyMemory(from: text)
-            var bytes: (UInt64, UInt32, in_addr) = (0, UInt32(0xffff).bigEndian, in_addr())
-            if inet_pton(AF_INET, buffer.baseAddress, &bytes.2) == 1 { return IPAddress(bytes: &bytes) }
-            return inet_pton(AF_INET6, buffer.baseAddress, &bytes) == 1 ? IPAddress(bytes: &bytes) : nil
+        guard !text.utf8.contains(0) else { return nil }
+        var bytes: (UInt64, UInt32, in_addr) = (0, UInt32(0xffff).bigEndian, in_addr())
+        let isAddress = text.withCString { text in
+            inet_pton(AF_INET, text, &bytes.2) == 1 || inet_pton(AF_INET6, text, &bytes) == 1
         }
-        guard let read else { return nil }
-        self = read
+        guard isAddress else { return nil }
+        self.init(bytes: &bytes)
     }
 
     /// Whether it is an IPv4 address.
@@ -67,14 +54,13 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address as text: IPv4 in dotted form, IPv6 as RFC 5952 writes it.
     public var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        let bytes = isIPv4 ? Array(bytes[12...]) : bytes
-        inet_ntop(isIPv4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
+        inet_ntop(isIPv4 ? AF_INET : AF_INET6, isIPv4 ? Array(bytes[12...]) : bytes, &text, socklen_t(text.count))
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 
 /// A range of IP addresses, written as ADDRESS/BITS.
-public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
+public struct IPNetwork: Hashable, Sendable {
     let address: IPAddress
     /// Of the address as IPv6 has it.
     let bits: Int
@@ -103,43 +89,21 @@ public struct IPNetwork: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether the address is one of these.
     public func contains(_ other: IPAddress) -> Bool { other.prefix(bits) == address }
-
-    /// The network as ADDRESS/BITS.
-    public var description: String { "\(address)/\(address.isIPv4 ? bits - 96 : bits)" }
 }
 
-/// The proxies that are believed about the clients they speak for: `X-Forwarded-For`, `-Host` and `-Proto`.
-///
-/// Any client can send these fields. The server ignores them from an address that is not listed here.
-public struct TrustedProxies: Hashable, Sendable {
-    let networks: [IPNetwork]
+/// Trusted proxies.
+extension [IPNetwork] {
+    func contains(_ address: IPAddress) -> Bool { contains { $0.contains(address) } }
 
-    /// No proxy is trusted.
-    public static let none = TrustedProxies([])
-
-    /// Trusts each peer of these networks.
-    public init(_ networks: [IPNetwork]) { self.networks = networks }
-
-    /// Whether the address is a trusted proxy's.
-    public func contains(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
-
-    /// The client that a request comes from.
+    /// The client that a request of a trusted proxy comes from, by its `X-Forwarded-For`.
     ///
     /// Each proxy appends the address of its client, and a client can make up what stands before. So the list is read from
-    /// the right, as far as trusted proxies vouch for it.
-    ///
-    /// - Parameters:
-    ///   - peer: the other end of the connection.
-    ///   - forwardedFor: the value of `X-Forwarded-For`, read if the peer is trusted; nil if there is none.
-    /// - Returns: the peer if it is not trusted or the list is malformed; else the right-most address that is not
-    ///   trusted, or the left-most if all are.
-    public func client(of peer: IPAddress, forwardedFor: @autoclosure () -> String?) -> IPAddress {
-        guard contains(peer), let forwardedFor = forwardedFor() else { return peer }
-        var client = peer
-        for element in forwardedFor.split(separator: ",", omittingEmptySubsequences: false).reversed() {
-            guard let address = IPAddress(forwarded: element) else { return peer }
+    /// the right, up to the first address that is not trusted. A malformed list gives the proxy.
+    func client(of proxy: IPAddress, forwardedFor list: String) -> IPAddress {
+        var client = proxy
+        for element in list.split(separator: ",", omittingEmptySubsequences: false).reversed() where contains(client) {
+            guard let address = IPAddress(forwarded: element) else { return proxy }
             client = address
-            guard contains(address) else { break }
         }
         return client
     }

@@ -1,5 +1,4 @@
 internal import CHTTPShim
-package import Events
 import Foundation
 
 /// One complete request.
@@ -11,15 +10,7 @@ package struct Request: Sendable {
     private var raw: UnsafePointer<http_request> { responder.raw }
 
     /// The request's id, as in `Request-Id`: unique in this process, and unlikely elsewhere.
-    package var id: String {
-        withUnsafeBytes(of: raw.pointee.id) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    }
-
-    /// Whether the server refuses the request, so that no handler sees it.
-    package var isRefused: Bool { raw.pointee.refusal != HTTP_REFUSAL_NONE }
-
-    /// Names the session of the request for the log; before the answer.
-    package func note(_ session: SessionTag) { responder.note(session) }
+    package var id: String { String(array: raw.pointee.id) }
 
     /// The number of the request on this server, from 0, in the order of the heads.
     package var number: UInt64 { raw.pointee.number }
@@ -32,10 +23,9 @@ package struct Request: Sendable {
 
     /// The decoded value of a template's `{parameter}`; nil if the template has none of that name.
     package func parameter(_ name: String) -> String? {
-        guard let index = responder.route?.parameterNames.firstIndex(of: name) else { return nil }
-        let text = withUnsafeBytes(of: raw.pointee.parameters) {
-            String(utf8: $0.bindMemory(to: http_text.self)[index])
-        }
+        let segments = responder.route?.template.split(separator: "/", omittingEmptySubsequences: false)
+        guard let place = segments?.firstIndex(where: { $0 == "{\(name)}" }) else { return nil }
+        let text = String(path.split(separator: "/", omittingEmptySubsequences: false)[place])
         return text.removingPercentEncoding ?? text
     }
 
@@ -55,9 +45,7 @@ package struct Request: Sendable {
     // MARK: Fields
 
     /// The place of the next field of that name, from a place on; nil if there is none.
-    private func place(of name: RequestHeader, from start: Int = 0) -> Int? { place(of: name.rawValue, from: start) }
-
-    private func place(of name: String, from start: Int) -> Int? {
+    private func place(of name: String, from start: Int = 0) -> Int? {
         let fields = UnsafeBufferPointer(start: raw.pointee.fields, count: raw.pointee.field_count)
         var name = name
         return name.withUTF8 { name in
@@ -78,9 +66,9 @@ package struct Request: Sendable {
     /// Repeated list fields, such as `Accept`, are one list (RFC 9110, section 5.3). A byte that is not ASCII becomes
     /// U+FFFD: it means nothing in these fields (RFC 9110, section 5.5).
     package func header(_ name: RequestHeader) -> String? {
-        guard var place = place(of: name) else { return nil }
+        guard var place = place(of: name.rawValue) else { return nil }
         var text = String(ascii: value(at: place))
-        while let separator = name.separator, let next = self.place(of: name, from: place + 1) {
+        while let separator = name.separator, let next = self.place(of: name.rawValue, from: place + 1) {
             text += separator + String(ascii: value(at: next))
             place = next
         }
@@ -89,14 +77,14 @@ package struct Request: Sendable {
 
     /// Whether the bytes of the first field of that name pass a test; nil if there is no such field.
     package func header(_ name: RequestHeader, passes test: (UnsafeRawBufferPointer) -> Bool) -> Bool? {
-        guard let place = place(of: name) else { return nil }
+        guard let place = place(of: name.rawValue) else { return nil }
         defer { withExtendedLifetime(responder) {} }
         return test(value(at: place))
     }
 
     /// Whether the field came more than once.
     package func isRepeated(_ name: RequestHeader) -> Bool {
-        place(of: name).flatMap { place(of: name, from: $0 + 1) } != nil
+        place(of: name.rawValue).flatMap { place(of: name.rawValue, from: $0 + 1) } != nil
     }
 
     // MARK: Where it comes from
@@ -104,13 +92,16 @@ package struct Request: Sendable {
     /// The address of the other end of the connection: a client, or the proxy before it.
     package var peer: IPAddress { withUnsafePointer(to: raw.pointee.peer) { IPAddress(bytes: $0) } }
 
+    private var isOfProxy: Bool { responder.server.trustedProxies.contains(peer) }
+
     /// The address of the client: the peer's, or the one that a trusted proxy names in `X-Forwarded-For`.
     package var client: IPAddress {
-        responder.server.trustedProxies.client(of: peer, forwardedFor: header(.xForwardedFor))
+        guard isOfProxy, let list = header(.xForwardedFor) else { return peer }
+        return responder.server.trustedProxies.client(of: peer, forwardedFor: list)
     }
 
     /// Whether it comes from this machine, and not through a trusted proxy on it.
-    package var isLocal: Bool { peer.isLoopback && !responder.server.trustedProxies.contains(peer) }
+    package var isLocal: Bool { peer.isLoopback && !isOfProxy }
 
     /// The `X-Forwarded-Host` of a trusted proxy.
     package var forwardedHost: String? { forwarded(.xForwardedHost) }
@@ -118,28 +109,17 @@ package struct Request: Sendable {
     /// The `X-Forwarded-Proto` of a trusted proxy.
     package var forwardedScheme: String? { forwarded(.xForwardedProto) }
 
-    /// The value of a field that a trusted proxy sets; nil where it is missing, doubled, empty or of another client.
-    ///
-    /// - Parameter name: in any case.
-    package func trusted(_ name: String) -> String? {
-        guard responder.server.trustedProxies.contains(peer), let place = place(of: name, from: 0),
-            self.place(of: name, from: place + 1) == nil
-        else { return nil }
-        let text = String(ascii: value(at: place))
-        return text.isEmpty ? nil : text
-    }
-
-    /// Whether a trusted proxy sent one of these twice, or two words in it.
-    package var isForwardedMalformed: Bool {
-        [RequestHeader.xForwardedHost, .xForwardedProto].contains { name in
-            forwarded(name).map { isRepeated(name) || $0.utf8.contains(where: \.isBlank) } ?? false
-        }
-    }
-
     /// The last element: the nearest proxy has added it.
     private func forwarded(_ name: RequestHeader) -> String? {
-        guard responder.server.trustedProxies.contains(peer), let value = header(name) else { return nil }
-        return value.split(separator: ",", omittingEmptySubsequences: false).last.map { String($0.trimmed) }
+        guard isOfProxy, let list = header(name) else { return nil }
+        return list.split(separator: ",", omittingEmptySubsequences: false).last.map { String($0.trimmed) }
+    }
+
+    /// The value of a field that a trusted proxy sets; nil where it is missing, doubled, empty or of another client.
+    package func trusted(_ name: String) -> String? {
+        guard isOfProxy, let place = place(of: name), self.place(of: name, from: place + 1) == nil else { return nil }
+        let text = String(ascii: value(at: place))
+        return text.isEmpty ? nil : text
     }
 }
 
@@ -147,6 +127,11 @@ extension String {
     /// A text as UTF-8, repaired if it is not; empty if it is absent.
     init(utf8 text: http_text) {
         self.init(decoding: UnsafeRawBufferPointer(start: text.bytes, count: text.length), as: UTF8.self)
+    }
+
+    /// A text in an array of the shim, up to its first zero.
+    init(array: some Any) {
+        self = withUnsafeBytes(of: array) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
     /// A text with U+FFFD for each byte that is not ASCII.
@@ -174,7 +159,6 @@ package enum RequestHeader: String, Sendable, CaseIterable {
     case lastEventID = "last-event-id"
     case origin
     case secFetchSite = "sec-fetch-site"
-    case traceparent
     case xForwardedFor = "x-forwarded-for"
     case xForwardedHost = "x-forwarded-host"
     case xForwardedProto = "x-forwarded-proto"
@@ -182,7 +166,7 @@ package enum RequestHeader: String, Sendable, CaseIterable {
     /// Between the values of a repeated list field; nil: the first value counts (RFC 9110, section 5.3).
     var separator: String? {
         switch self {
-        case .accept, .acceptLanguage, .ifMatch, .ifNoneMatch, .xForwardedFor: ", "
+        case .accept, .acceptLanguage, .ifMatch, .ifNoneMatch, .xForwardedFor, .xForwardedHost, .xForwardedProto: ", "
         case .cookie: "; "
         default: nil
         }
@@ -214,12 +198,8 @@ package struct Query: Sendable {
         return decoded
     }
 
-    /// The first value of that name; empty if it came without one.
-    package subscript(name: String) -> String? { pairs.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
-
-    /// All values of that name.
+    /// All values of that name, by its bytes; empty if it came without one.
     package func values(of name: String) -> [String] {
-        // By bytes: Unicode calls different bytes equal, too.
         pairs.lazy.filter { $0.name.utf8.elementsEqual(name.utf8) }.map(\.value)
     }
 

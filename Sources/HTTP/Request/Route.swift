@@ -15,9 +15,7 @@ package final class Route: Sendable {
     package let template: String
     /// What answers.
     package let handler: Handler
-    /// The names in braces, in order.
-    let parameterNames: [String]
-    /// The template without these names.
+    /// The template without the names in braces.
     let pattern: String
     /// The method and the pattern for the shim.
     // Safe: never changed, and freed with the route.
@@ -25,29 +23,20 @@ package final class Route: Sendable {
 
     /// Makes a route for a template such as `/session` or `/orders/{id}`.
     ///
-    /// A template begins with a slash. Its segments are literals, or whole-segment `{parameters}`, at most 8. A GET of `/*`
-    /// serves each path that no other template matches. A literal goes before a parameter, left to right. No template
+    /// A template begins with a slash. Its segments are literals, or whole-segment `{parameters}`. A GET of `/*` serves
+    /// each path that no other template matches. A literal goes before a parameter, left to right. No template
     /// stands twice with one method.
     package init(_ method: Method, _ template: String, handler: @escaping Handler) {
         (self.method, self.template, self.handler) = (method, template, handler)
-        parameterNames = template.split(separator: "/").compactMap { segment in
-            segment.hasPrefix("{") && segment.hasSuffix("}") ? String(segment.dropFirst().dropLast()) : nil
-        }
-        precondition(template.hasPrefix("/") && parameterNames.count <= HTTP_MAX_PARAMETERS, "malformed: \(template)")
-        pattern = parameterNames.reduce(template) { $0.replacing("{\($1)}", with: "{}") }
+        precondition(template.hasPrefix("/"), "malformed: \(template)")
+        let segments = template.split(separator: "/", omittingEmptySubsequences: false)
+        pattern = segments.map { $0.hasPrefix("{") ? "{}" : $0 }.joined(separator: "/")
         shim = http_route(method: strdup(method.rawValue), path: strdup(pattern))
     }
 
     deinit {
         free(UnsafeMutablePointer(mutating: shim.method))
         free(UnsafeMutablePointer(mutating: shim.path))
-    }
-
-    /// Makes a route whose handler returns its answer.
-    package convenience init(
-        _ method: Method, _ template: String, answer: @escaping @Sendable (Request) throws -> Response
-    ) {
-        self.init(method, template) { request, responder in responder.send(try answer(request)) }
     }
 }
 

@@ -9,23 +9,17 @@ import Locking
 /// Any thread may call it. Its threads live from `start` to the end of `stop`, and so does the server: each server that was
 /// started must be stopped.
 package final class Server: Sendable {
-    /// Completes a problem for its request, as by header fields.
-    package typealias Dressing = @Sendable (_ problem: Problem, _ request: Request) -> Problem
-
     /// The number of descriptors that the process may have; the soft limit is raised to the hard one first.
     package let fileDescriptorLimit: Int
     /// The limits in force, with the defaults filled in.
     package let limits: ServerLimits
     let routes: [Route]
     let log: (any ExchangeLog)?
-    let trustedProxies: TrustedProxies
-    let dressing: Dressing
+    let trustedProxies: [IPNetwork]
+    let headersOfRefusals: @Sendable (Request) -> [Response.Header]
     /// Watches the event loops, and keeps the server.
     private let watch = Lock<Task<Void, Never>?>(nil)
     private let stops = DispatchQueue(label: "http.stop")
-    // Safe: never changed, and freed after the shim's server, which reads them.
-    private nonisolated(unsafe) let shimRoutes: UnsafeMutableBufferPointer<http_route>
-    private nonisolated(unsafe) let exempt: UnsafeMutableBufferPointer<http_network>
     /// The shim's server; nil only inside of `init`.
     // Safe: set once in `init`, and any thread may call the shim's functions on it (CHTTPShim.h).
     private nonisolated(unsafe) var shim: OpaquePointer?
@@ -35,70 +29,58 @@ package final class Server: Sendable {
     /// - Parameters:
     ///   - log: gets an entry for each request, and events.
     ///   - trustedProxies: the server believes these about the client of a request (``Request/client``).
-    ///   - dressing: completes each problem that is sent, also for requests that no handler sees.
+    ///   - headersOfRefusals: finds fields for the answer to a request that no handler sees.
     package init(
         routes: [Route], limits: ServerLimits = .init(), log: (any ExchangeLog)? = nil,
-        trustedProxies: TrustedProxies = .none, dressing: @escaping Dressing = { problem, _ in problem }
+        trustedProxies: [IPNetwork] = [],
+        headersOfRefusals: @escaping @Sendable (Request) -> [Response.Header] = { _ in [] }
     ) {
         fileDescriptorLimit = Self.raiseDescriptorLimit()
         self.limits = limits.resolved(descriptors: fileDescriptorLimit)
         // A literal goes before a parameter: '{' is above all letters.
         self.routes = routes.sorted { $0.pattern < $1.pattern }
-        shimRoutes = .allocate(capacity: routes.count)
-        _ = shimRoutes.initialize(from: self.routes.map(\.shim))
-        // Loopback and trusted proxies speak for many clients.
-        let networks = ["127.0.0.0/8", "::1"].compactMap { IPNetwork($0) } + trustedProxies.networks
-        exempt = .allocate(capacity: networks.count)
-        _ = exempt.initialize(from: networks.map(\.shim))
-        (self.log, self.trustedProxies, self.dressing) = (log, trustedProxies, dressing)
+        (self.log, self.trustedProxies, self.headersOfRefusals) = (log, trustedProxies, headersOfRefusals)
         shim = makeShim()
     }
 
-    deinit {
-        http_server_destroy(shim)
-        shimRoutes.deallocate()
-        exempt.deallocate()
-    }
+    deinit { http_server_destroy(shim) }
 
     private static func raiseDescriptorLimit() -> Int {
         let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
         getrlimit(descriptors, &limit)
-        var raised = rlimit(rlim_cur: limit.rlim_max, rlim_max: limit.rlim_max)
-        if setrlimit(descriptors, &raised) == 0 { limit = raised }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(descriptors, &limit)
+        getrlimit(descriptors, &limit)
         return min(Int(clamping: limit.rlim_cur), 1 << 20)
     }
 
     private func makeShim() -> OpaquePointer? {
         var callbacks = http_callbacks(request: shimRequest, hung_up: shimHungUp, turned_away: shimTurnedAway)
         var limits = limits.shim
-        (limits.exempt, limits.exempt_count) = (UnsafePointer(exempt.baseAddress), exempt.count)
+        let routes = routes.map(\.shim)
+        // Loopback and trusted proxies speak for many clients.
+        let exempt = (["127.0.0.0/8", "::1"].compactMap { IPNetwork($0) } + trustedProxies).map(\.shim)
         // Unretained: no callback comes before the start or after the stop.
         let owner = Unmanaged.passUnretained(self).toOpaque()
-        return http_server_create(shimRoutes.baseAddress, shimRoutes.count, &limits, &callbacks, owner)
+        return http_server_create(routes, routes.count, exempt, exempt.count, &limits, &callbacks, owner)
     }
 
     /// Whether the calling thread is an event loop of a server.
     package static var isOnEventLoop: Bool { http_is_event_loop() }
 
-    /// Listens on an IPv4 or IPv6 literal or "localhost", once per server, and returns the port; 0 picks a free one.
-    package func start(host: String = "127.0.0.1", port: UInt16 = 0) throws(StartError) -> UInt16 {
-        try start(host, port, inherited: -1)
-    }
-
-    /// Listens on a socket that listens already, and returns its port.
+    /// Listens, once per server, and returns the port.
     ///
     /// - Parameters:
-    ///   - descriptor: the server takes it over, and closes it also if it does not start.
-    ///   - host: where it listens, for the text of an error.
-    package func start(on descriptor: Int32, at host: String) throws(StartError) -> UInt16 {
-        try start(host, 0, inherited: descriptor)
-    }
-
-    private func start(_ host: String, _ port: UInt16, inherited: Int32) throws(StartError) -> UInt16 {
+    ///   - host: an IPv4 or IPv6 literal or "localhost".
+    ///   - port: 0 picks a free one.
+    ///   - inherited: a socket that listens there already. The server takes it over, and closes it also if it does not start.
+    package func start(
+        host: String = "127.0.0.1", port: UInt16 = 0, inherited: Int32? = nil
+    ) throws(StartError) -> UInt16 {
         var bound: UInt16 = 0
-        let error = http_server_start(shim, host, port, inherited, &bound)
-        guard error == 0 else { throw StartError(error, host: host, port: port) }
+        let error = http_server_start(shim, host, port, inherited ?? -1, &bound)
+        guard error == 0 else { throw StartError(code: error, host: host, port: port) }
         watch.withLock { $0 = Task { [self] in await watchLoops() } }
         return bound
     }
@@ -131,44 +113,35 @@ package final class Server: Sendable {
     /// What the server does now.
     package var gauges: ServerGauges {
         let gauges = http_server_gauges(shim)
+        let heldFor = Duration.milliseconds(gauges.held_milliseconds)
         return ServerGauges(
-            connections: gauges.connections, running: gauges.running, parked: gauges.parked, begun: gauges.begun)
-    }
-
-    /// The event loops.
-    package var loops: [ServerLoop] {
-        (0..<UInt32(limits.threads)).map { number in
-            let gauges = http_server_loop_gauges(shim, number)
-            let heldFor = Duration.milliseconds(gauges.held_milliseconds)
-            let route = heldFor > limits.heldAfter && gauges.route >= 0 ? routes[Int(gauges.route)] : nil
-            return ServerLoop(heldFor: heldFor, heldBy: route.map { "\($0.method.rawValue) \($0.template)" })
-        }
+            connections: gauges.connections, running: gauges.running, parked: gauges.parked, begun: gauges.begun,
+            heldFor: heldFor,
+            heldBy: heldFor > limits.heldAfter && gauges.held_route >= 0 ? routes[Int(gauges.held_route)] : nil)
     }
 
     /// Logs each handler that holds an event loop for longer than it may, once.
     private func watchLoops() async {
         let period = min(limits.heldAfter / 2, .milliseconds(500))
-        var before: [String?] = Array(repeating: nil, count: limits.threads)
+        var former: Route?
         while (try? await Task.sleep(for: period)) != nil {
-            let loops = loops
-            for (number, (loop, former)) in zip(1..., zip(loops, before)) where loop.heldBy != former {
-                guard let route = loop.heldBy?.split(separator: " ") else { continue }
+            let gauges = gauges
+            if let route = gauges.heldBy, route !== former {
                 log?.record(
                     Event(
                         .loopHeld,
                         [
-                            "loop": .number(number), "loops": .number(loops.count),
-                            "method": .text(String(route[0])), "route": .text(String(route[1])),
-                            "milliseconds": .number(Int(clamping: loop.heldFor.wholeMilliseconds)),
+                            "method": .text(route.method.rawValue), "route": .text(route.template),
+                            "milliseconds": .number(Int(clamping: gauges.heldFor.wholeMilliseconds)),
                         ]))
             }
-            before = loops.map(\.heldBy)
+            former = gauges.heldBy
         }
     }
 
     /// Logs that a client was turned away at a bound, or because accepting failed with an error of errno(3).
     fileprivate func turnedAway(_ client: IPAddress?, at bound: http_refusal, _ error: Int32) {
-        let (name, limit): (String, Int?) =
+        let (name, limit): (Event.Value, Int?) =
             switch (bound, error) {
             case (HTTP_REFUSAL_FULL, _): ("max-connections", limits.connections)
             case (HTTP_REFUSAL_ADDRESS_FULL, _): ("max-connections-per-address", limits.connectionsPerAddress)
@@ -176,12 +149,13 @@ package final class Server: Sendable {
             case (_, ENOBUFS), (_, ENOMEM): ("memory", nil)
             default: ("accept", nil)
             }
-        log?.record(.boundReached(name, limit: limit, by: client?.network))
+        let network = client.map { Event.Value.text("\($0.network)") }
+        log?.record(Event(.boundReached, ["bound": name, "limit": limit.map { .number($0) }, "client": network]))
     }
 }
 
 /// What a server does at a moment.
-package struct ServerGauges: Sendable, Equatable {
+package struct ServerGauges: Sendable {
     /// Open connections.
     package let connections: Int
     /// Requests from their head to the end of their answer.
@@ -190,14 +164,10 @@ package struct ServerGauges: Sendable, Equatable {
     package let parked: Int
     /// Requests so far: the next ``Request/number``.
     package let begun: UInt64
-}
-
-/// One event loop at a moment.
-package struct ServerLoop: Sendable {
-    /// The age of the handler that runs on it; zero if none does.
+    /// The age of the oldest handler that runs on an event loop; zero if none does.
     package let heldFor: Duration
-    /// The method and template of the route that holds it for longer than ``ServerLimits/heldAfter``, as `GET /counter`.
-    package let heldBy: String?
+    /// The route of that handler, if it is older than ``ServerLimits/heldAfter``.
+    package let heldBy: Route?
 }
 
 // The callbacks of the shim. They run on its threads, so they are nonisolated functions and no closures.

@@ -53,16 +53,11 @@ public struct ServerLimits: Sendable, Equatable {
             connections_per_address: UInt32(clamping: connectionsPerAddress),
             header_bytes: headerBytes, target_bytes: max(1, targetBytes), body_bytes: max(0, bodyBytes),
             idle_milliseconds: idleTimeout.wholeMilliseconds, head_milliseconds: headTimeout.wholeMilliseconds,
-            grace_milliseconds: grace.wholeMilliseconds, minimum_rate: max(0, minimumRate), exempt: nil,
-            exempt_count: 0)
+            grace_milliseconds: grace.wholeMilliseconds, minimum_rate: max(0, minimumRate))
     }
 }
 
 extension Duration {
     /// Whole milliseconds, rounded up; never negative.
-    var wholeMilliseconds: UInt64 {
-        let (seconds, attoseconds) = components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        return UInt64(seconds) * 1000 + UInt64((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
-    }
+    var wholeMilliseconds: UInt64 { UInt64(max(0, (self / .milliseconds(1)).rounded(.up))) }
 }

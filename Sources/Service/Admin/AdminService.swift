@@ -29,7 +29,7 @@ struct AdminService: Sendable {
                 service.askStore { isReady in
                     responder.send(
                         Response(
-                            headers: [Header(.contentType, MetricsPage.contentType), .noStore],
+                            headers: [Header("Content-Type", MetricsPage.contentType), .noStore],
                             body: .bytes(Array(page(isReady: isReady).text.utf8))))
                 }
             },
@@ -64,7 +64,7 @@ struct AdminService: Sendable {
         page.gauge("bindery_connections_limit", "The limit of connections.", server.limits.connections)
         page.gauge("bindery_requests_parked", "Requests that wait or stream.", gauges.parked)
         page.gauge("bindery_streams", "Open event streams.", service.openStreams.count)
-        let isHeld = server.loops.contains { $0.heldBy != nil }
+        let isHeld = gauges.heldBy != nil
         page.gauge("bindery_loop_held", "1 where a handler holds an event loop for too long.", isHeld ? 1 : 0)
         page.gauge("bindery_sessions_in_memory", "Sessions in memory.", service.registry.count)
         let effects = service.environment.effects

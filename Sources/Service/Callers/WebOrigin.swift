@@ -73,7 +73,7 @@ extension Service {
     static func readable(by origin: String) -> [Header] {
         let exposed = "ETag, Location, Request-Id, Retry-After, Idempotency-Replayed, Accept-Patch"
         return [
-            Header("Access-Control-Allow-Origin", origin), Header(.vary, "Origin"),
+            Header("Access-Control-Allow-Origin", origin), Header("Vary", "Origin"),
             Header("Access-Control-Expose-Headers", exposed),
         ]
     }

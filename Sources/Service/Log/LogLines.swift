@@ -46,7 +46,6 @@ struct LogLines: Sendable {
         member(#","bytes":"#, entry.bytes)
         member(#","microseconds":"#, entry.microseconds)
         member(#","requestId":""#, entry.requestID)
-        if let trace = entry.traceparent { member(#","traceparent":""#, trace) }
         if let cause = entry.cause { member("cause", quoting: cause) }
         append(isJSON ? "}\n" : "\n")
     }

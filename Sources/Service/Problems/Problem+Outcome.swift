@@ -15,7 +15,7 @@ extension Problem {
                 let body = try? state.body(of: index, facet: sight.facet)
             {
                 members.append(("state", body))
-                headers.append(Header(.eTag, sight.mix(state.stamp(of: index)).entityTag))
+                headers.append(Header("ETag", sight.mix(state.stamp(of: index)).entityTag))
             }
         case .refused(.exists, _): self = ProblemType.exists.problem()
         case .refused(.preconditionFailed, _): self = .preconditionFailed(hasWeakTag: hasWeakTag)

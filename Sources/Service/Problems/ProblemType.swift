@@ -16,8 +16,8 @@ package enum ProblemType: String, CaseIterable, Sendable {
         stateTooLarge, internalError, tooManySessions, sessionBusy, serverBusy, storeUnavailable, outcomeUnknown,
         draining, actionTimeout
     // HTTP reports these before a route is found.
-    case badRequest, ambiguousLength, malformedHost, malformedPath, bodyTooLarge, targetTooLong, expectationFailed,
-        headerTooLarge, tooManyConnections, notImplemented, serverFull, stopping, versionNotSupported
+    case badRequest, bodyTooLarge, targetTooLong, headerTooLarge,
+        tooManyConnections, notImplemented, serverFull, stopping, versionNotSupported
 
     /// The table of all problems, with what the client can do.
     package var row: (status: Int, title: String, explanation: String) {
@@ -88,12 +88,8 @@ package enum ProblemType: String, CaseIterable, Sendable {
                     + "outside of this server may have happened."
             )
         case .badRequest: (400, "Bad request", "Send a request by the grammar of RFC 9112.")
-        case .ambiguousLength: (400, "Ambiguous length", "Give the body's length once.")
-        case .malformedHost: (400, "Malformed host", "Send exactly one Host field.")
-        case .malformedPath: (400, "Malformed path", "Percent-encode the path.")
         case .bodyTooLarge: (413, "Body too large", "Send less.")
         case .targetTooLong: (414, "Target too long", "Shorten the path or the query.")
-        case .expectationFailed: (417, "Expectation failed", "Expect nothing but 100-continue.")
         case .headerTooLarge: (431, "Header too large", "Send fewer or shorter fields, such as cookies.")
         case .tooManyConnections: (429, "Too many connections", "Use one connection for several requests.")
         case .notImplemented: (501, "Not implemented", "Send the body as it is, or chunked.")
@@ -120,8 +116,8 @@ extension ProblemType {
         let (status, title, explanation) = row
         var problem = Problem(
             slug, status: status, title: title, detail: detail ?? explanation, members: members, headers: headers)
-        if status == 401 { problem.headers.append(Header(.wwwAuthenticate, "Bearer")) }
-        if let retryAfter { problem.headers.append(Header(.retryAfter, String(retryAfter))) }
+        if status == 401 { problem.headers.append(Header("WWW-Authenticate", "Bearer")) }
+        if let retryAfter { problem.headers.append(Header("Retry-After", String(retryAfter))) }
         if status >= 500 { problem.cause = cause ?? title }
         return problem
     }
@@ -143,7 +139,7 @@ extension Service {
                 #"{"type":"/problems/\#(slug)","title":\#(title.quoted),"detail":\#(explanation.quoted),"#
                 + #""status":\#(status)}"#
             responder.send(
-                Response(headers: [.json, Header(.cacheControl, "max-age=3600")], body: .bytes(Array(json.utf8))))
+                Response(headers: [.json, Header("Cache-Control", "max-age=3600")], body: .bytes(Array(json.utf8))))
         }
     }
 }

@@ -48,7 +48,7 @@ extension Service {
         case .done(let state):
             // The action may have taken the entity out of the caller's sight.
             guard let sight = try? state.sight(of: eyes) else { return .json("{}".utf8) }
-            let tag = Header(.eTag, sight.mix(state.stamp(of: index)).entityTag)
+            let tag = Header("ETag", sight.mix(state.stamp(of: index)).entityTag)
             return Response(
                 headers: [.json, .noStore, tag],
                 body: .bytes(try state.readableBody(of: index, facet: sight.facet)))
@@ -110,7 +110,7 @@ extension Service {
 extension Remembered {
     fileprivate init(_ response: Response) {
         let bytes = if case .bytes(let bytes) = response.body { bytes } else { [UInt8]() }
-        let tag = response.headers.first { $0.name == .eTag }?.value
+        let tag = response.headers.first { $0.name == "ETag" }?.value
         self.init(status: response.status, body: bytes, etag: tag.map { String($0.dropFirst().dropLast()) })
     }
 }
@@ -119,16 +119,16 @@ extension Response {
     /// A remembered answer, again.
     fileprivate init(replaying remembered: Remembered) {
         let isProblem = remembered.status >= 400
-        let type = isProblem ? Header(.contentType, "application/problem+json") : .json
+        let type = isProblem ? Header("Content-Type", "application/problem+json") : .json
         self.init(
             status: remembered.status,
             headers: [type, .noStore, Header("Idempotency-Replayed", "true")]
-                + (remembered.etag.map { [Header(.eTag, "\"\($0)\"")] } ?? []),
+                + (remembered.etag.map { [Header("ETag", "\"\($0)\"")] } ?? []),
             body: .bytes(remembered.body))
         guard isProblem else { return }
         // For the log: a problem's body begins with its type.
         let slug = remembered.body.dropFirst(#"{"type":"/problems/"#.utf8.count).prefix { $0 != UInt8(ascii: "\"") }
-        self = self.isProblem(
-            String(decoding: slug, as: UTF8.self), because: status < 500 ? nil : "kept under the Idempotency-Key")
+        problem = String(decoding: slug, as: UTF8.self)
+        cause = status < 500 ? nil : "kept under the Idempotency-Key"
     }
 }

@@ -6,11 +6,11 @@ extension Service {
     /// `GET /`: the index, or the page for clients that ask for HTML first.
     var indexRoute: Route {
         let index = SharedBody(
-            Array(index.utf8), headers: [.json, .noStore, Header(.vary, "Accept")])
+            Array(index.utf8), headers: [.json, .noStore, Header("Vary", "Accept")])
         let page = options.hasPage ? Self.sending(.page) : nil
         return route(.get, "/") { [self] request, responder in
             if request.prefers("text/html", to: "application/json") {
-                responder.add([Header(.vary, "Accept")])
+                responder.add([Header("Vary", "Accept")])
                 if try sendFile(["index.html"], to: request, responder) { return }
                 if let page { return try page(request, responder) }
             }
@@ -24,7 +24,7 @@ extension Service {
         return route(.get, "/openapi.yaml") { [self] _, responder in
             let body = written.body(true) {
                 let document = OpenAPIDocument(catalogue: catalogue, program: program, languages: languages)
-                return SharedBody(document.text, headers: [Header(.contentType, "application/yaml"), .noStore])
+                return SharedBody(document.text, headers: [Header("Content-Type", "application/yaml"), .noStore])
             }
             responder.send(Response(body: .shared(body)))
         }

@@ -33,14 +33,10 @@ extension Service {
         }
     }
 
-    /// - Throws: ``Problem``: 421 for a name that is not allowed, 400 for malformed fields of a proxy.
+    /// - Throws: ``Problem``, 421, for a name that is not allowed.
     private func admit(_ request: Request, _ responder: Responder) throws(Problem) {
         if !options.allowedOrigins.isEmpty, let origin = allowedOrigin(of: request) {
             responder.add(Self.readable(by: origin))
-        }
-        guard !request.isForwardedMalformed else {
-            throw ProblemType.malformedHeader.problem(
-                "The proxy sent X-Forwarded-Host or -Proto twice, or two words in it. Let it set the field.")
         }
         try allowedHosts.check(request)
     }
@@ -60,7 +56,7 @@ extension Service {
                 let request = responder.request
                 responder.answering {
                     let session = try Self.entity(found)
-                    request.note(SessionTag(of: session.id.text))
+                    responder.note(SessionTag(of: session.id.text))
                     if let id = try request.single(.binderySession), id != session.id.text {
                         throw ProblemType.sessionChanged.problem()
                     }

@@ -60,12 +60,12 @@ extension Service {
             registry.begin(language: language.rawValue, user: user.map(SessionUser.init)) { [self] token, found in
                 responder.answering {
                     let session = try Self.entity(found)
-                    request.note(SessionTag(of: session.id.text))
+                    responder.note(SessionTag(of: session.id.text))
                     // None of the four has a character that JSON escapes.
                     let body =
                         #"{"id":"\#(session.id.text)","token":"\#(token.secret)","expiresIn":\#(secondsToLive),"#
                         + #""cursor":"\#(session.published.state.cursor)"}"#
-                    let headers = [Header(.location, "/session")] + (hasCookie ? [cookie(token)] : [])
+                    let headers = [Header("Location", "/session")] + (hasCookie ? [cookie(token)] : [])
                     responder.send(.json(body.utf8, status: 201, headers: headers))
                 }
             }
@@ -83,7 +83,7 @@ extension Service {
 
     private func cookie(_ token: SessionToken) -> Header {
         let secure = options.hasSecureCookies ? "; Secure" : ""
-        return Header(.setCookie, "\(options.cookieName)=\(token.secret); HttpOnly; SameSite=Lax; Path=/\(secure)")
+        return Header("Set-Cookie", "\(options.cookieName)=\(token.secret); HttpOnly; SameSite=Lax; Path=/\(secure)")
     }
 
     private var secondsToLive: Int64 { limits.timeToLive.components.seconds }

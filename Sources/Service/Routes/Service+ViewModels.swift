@@ -33,12 +33,12 @@ extension Service {
                         throw Problem.preconditionFailed(hasWeakTag: match.hasWeakTag)
                     }
                     if let noneMatch, noneMatch.matchWeakly("\(stamp)") {
-                        let headers = [Header.noStore, Header(.eTag, stamp.entityTag)]
+                        let headers = [Header.noStore, Header("ETag", stamp.entityTag)]
                         return responder.send(Response(status: 304, headers: headers))
                     }
                     let body = try bodies.body(stamp) {
                         let json = try state.readableBody(of: index, facet: facet ?? sight.facet)
-                        return SharedBody(json, headers: [.json, .noStore, Header(.eTag, stamp.entityTag)])
+                        return SharedBody(json, headers: [.json, .noStore, Header("ETag", stamp.entityTag)])
                     }
                     responder.send(Response(body: .shared(body)))
                 }

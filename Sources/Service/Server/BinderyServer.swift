@@ -25,7 +25,7 @@ public final class BinderyServer: Sendable {
         /// The bounds of connections.
         public var server = ServerLimits()
         /// The proxies that the server believes about the clients they speak for.
-        public var trustedProxies = TrustedProxies.none
+        public var trustedProxies: [IPNetwork] = []
         /// How long the server serves everything after a stop has begun, while `/readyz` is 503 already.
         ///
         /// A balancer sees it and sends no more clients. At most ``BinderyServer/drainTime``.
@@ -93,7 +93,7 @@ public final class BinderyServer: Sendable {
         }
         server = Server(
             routes: service.routes, limits: options.server, log: log, trustedProxies: options.trustedProxies,
-            dressing: service.dress)
+            headersOfRefusals: service.headersOfRefusals)
         if let address = options.admin, let metrics {
             let routes = AdminService(
                 service: service, server: server, metrics: metrics, hosts: Options.allowedHosts(at: address.host)
@@ -104,7 +104,7 @@ public final class BinderyServer: Sendable {
         }
         service.held.withLock { held in
             // Probes ask, and they come by a server. A weak reference would make each retain of the server slower.
-            held = { [unowned server] in server.loops.map(\.heldFor).max() ?? .zero }
+            held = { [unowned server] in server.gauges.heldFor }
         }
     }
 
@@ -130,29 +130,22 @@ public final class BinderyServer: Sendable {
     public func start() throws -> UInt16 {
         if let admin, let address = options.admin {
             do throws(StartError) {
-                adminPort.store(try Self.start(admin, at: address, on: options.adminSocket), ordering: .relaxed)
+                let port = try admin.start(host: address.host, port: address.port, inherited: options.adminSocket)
+                adminPort.store(port, ordering: .relaxed)
             } catch {
                 var error = error
                 error.isForOperators = true
                 throw error
             }
         }
-        let address = Options.Address(host: options.host, port: options.port)
         do {
-            let port = try Self.start(server, at: address, on: options.socket)
+            let port = try server.start(host: options.host, port: options.port, inherited: options.socket)
             registry.start()
             return port
         } catch {
             Task { await admin?.stop(within: .zero) }
             throw error
         }
-    }
-
-    private static func start(
-        _ server: Server, at address: Options.Address, on socket: Int32?
-    ) throws(StartError) -> UInt16 {
-        if let socket { return try server.start(on: socket, at: address.host) }
-        return try server.start(host: address.host, port: address.port)
     }
 
     /// The URL of the listener for operators, once the server has started; nil where there is none.

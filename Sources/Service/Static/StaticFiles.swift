@@ -113,11 +113,13 @@ extension Service {
         _ responder: Responder
     ) throws(Problem) {
         let headers = [
-            Header(.cacheControl, "no-cache"), Header(.eTag, "\"\(tag)\""), Header("X-Content-Type-Options", "nosniff"),
-            Header(.contentType, mediaType),
+            Header("Cache-Control", "no-cache"), Header("ETag", "\"\(tag)\""),
+            Header("X-Content-Type-Options", "nosniff"),
+            Header("Content-Type", mediaType),
         ]
         let isKnown = try EntityTags(.ifNoneMatch, of: request)?.matchWeakly(tag) ?? false
-        responder.send(Response(status: isKnown ? 304 : 200, headers: headers + more, body: isKnown ? .empty : body))
+        let answered: Response.Body = isKnown ? .bytes([]) : body
+        responder.send(Response(status: isKnown ? 304 : 200, headers: headers + more, body: answered))
     }
 
     /// A page runs and shows what this server sends, and asks no other (W3C, "Content Security Policy Level 3").

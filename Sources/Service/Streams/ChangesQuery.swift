@@ -70,8 +70,9 @@ struct ChangesQuery: Sendable {
     }
 
     private static func single(_ name: String, in query: Query) throws(Problem) -> String? {
-        guard query.values(of: name).count < 2 else { throw malformed("Send \(name) once.") }
-        return query[name]
+        let values = query.values(of: name)
+        guard values.count < 2 else { throw malformed("Send \(name) once.") }
+        return values.first
     }
 
     private static func malformed(_ detail: String) -> Problem { ProblemType.malformedQuery.problem(detail) }

@@ -10,9 +10,9 @@ import httptools
 from client import Answer, Outcome
 
 # The fields that the server keeps (RequestHeader); a star marks a list.
-FIELDS = b"""accept* accept-language* access-control-request-method authorization bindery-session content-encoding
- content-type cookie* host idempotency-key if-match* if-none-match* last-event-id origin sec-fetch-site traceparent
- x-forwarded-for* x-forwarded-host x-forwarded-proto""".split()
+FIELDS = b"""accept* accept-language* authorization bindery-session content-encoding
+ content-type cookie* host idempotency-key if-match* if-none-match* last-event-id origin sec-fetch-site
+ x-forwarded-for* x-forwarded-host* x-forwarded-proto*""".split()
 
 
 @dataclass

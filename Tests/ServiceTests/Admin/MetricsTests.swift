@@ -19,9 +19,9 @@ struct MetricsTests {
         for (method, status, problem) in [
             ("GET", 200, nil), ("GET", 200, nil), ("HEAD", 200, nil), ("GET", 404, "not-found"),
         ] {
-            metrics.record(
-                ExchangeEntry(
-                    method: method, route: "-", status: status, problem: problem, microseconds: 700, requestID: "1"))
+            var entry = ExchangeEntry(method: method, route: "-", status: status, microseconds: 700, requestID: "1")
+            entry.problem = problem
+            metrics.record(entry)
         }
         let lines = Self.lines(metrics)
         for line in [
@@ -40,7 +40,7 @@ struct MetricsTests {
         let writer = log.writer
         let metrics = Metrics(before: writer)
         #expect(Self.lines(metrics).contains(#"bindery_events_total{event="loop-held"} 0"#))
-        for _ in 0..<3 { metrics.record(.boundReached("max-connections", limit: 3, by: nil)) }
+        for _ in 0..<3 { metrics.record(Event(.boundReached, ["limit": 3])) }
         metrics.flush()
         let lines = Self.lines(metrics)
         #expect(lines.contains(#"bindery_events_total{event="bound-reached"} 3"#))

@@ -37,15 +37,18 @@ struct LogWriterTests {
     }
 
     private static let refused = {
-        var entry = ExchangeEntry(
-            method: "GET", route: "-", status: 404, problem: "not-found", bytes: 12, microseconds: 7, requestID: "a-1")
-        entry.path = "/no%20where\"x"
+        var entry = ExchangeEntry(method: "GET", route: "-", status: 404, microseconds: 7, requestID: "a-1")
+        (entry.problem, entry.bytes, entry.path) = ("not-found", 12, "/no%20where\"x")
         return entry
     }()
 
-    private static let failed = ExchangeEntry(
-        session: SessionTag(0xabc), method: "POST", route: "/counter/increment", status: 500, problem: "internal-error",
-        ending: .clientGone, microseconds: 1_234_567, requestID: "a-2", cause: "a \"bad\"\nerror")
+    private static let failed = {
+        var entry = ExchangeEntry(
+            method: "POST", route: "/counter/increment", status: 500, microseconds: 1_234_567, requestID: "a-2")
+        (entry.session, entry.problem, entry.ending) = (SessionTag(0xabc), "internal-error", .clientGone)
+        entry.cause = "a \"bad\"\nerror"
+        return entry
+    }()
 
     @Test(
         "a request is a line with its route, and in text also with the path of a request without a route",
