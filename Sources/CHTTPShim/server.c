@@ -33,13 +33,11 @@ static void *copy_of (const void *bytes, size_t length) {
 
 struct http_server *http_server_create (const struct http_route *routes, size_t route_count,
                                         const struct http_network *exempt, size_t exempt_count,
-                                        const struct http_limits *limits, const struct http_callbacks *callbacks,
-                                        void *owner) {
+                                        const struct http_limits *limits, const struct http_callbacks *callbacks) {
     struct http_server *const server = allocate (NULL, sizeof *server);
     uint64_t bits = clock_microseconds ();
     *server = (struct http_server){
         .callbacks = *callbacks,
-        .owner = owner,
         .limits = *limits,
         .pool = limits->header_bytes + POOL_BESIDES_HEAD,
         .listener = -1,
@@ -108,13 +106,15 @@ static bool start_loops (struct http_server *server) {
     return server->loop_count == server->limits.threads;
 }
 
-int http_server_start (struct http_server *server, const char *host, uint16_t port, int inherited, uint16_t *bound) {
+int http_server_start (struct http_server *server, void *owner, const char *host, uint16_t port, int inherited,
+                       uint16_t *bound) {
     const bool was_started = atomic_exchange (&server->is_started, true);
     if (was_started || strverscmp (MHD_get_version (), OLDEST_LIBRARY) < 0) {
         if (inherited >= 0)
             (void) close (inherited);
         return was_started ? EALREADY : ENOTSUP;
     }
+    server->owner = owner;
     const int error = listen_open (server, host, port, inherited, bound);
     if (0 == error && start_loops (server))
         return 0;

@@ -256,9 +256,10 @@ static enum http_refusal judge_line (struct reading *reading, const char *url, c
     if (reading->exchange->head_bytes > limits->header_bytes)
         return HTTP_REFUSAL_HEADER_TOO_LARGE;
     /* Method, target and version must lie as they arrived: "METHOD target version CR LF". */
-    if (!strict_is_token (method, strlen (method))
-        || (!connection->loop->server->is_modern && (url != method + strlen (method) + 1 || url != connection->uri
-                              || version != url + connection->target_length + 1)))
+    const bool is_in_place = connection->loop->server->is_modern
+                             || (url == method + strlen (method) + 1 && url == connection->uri
+                                 && version == url + connection->target_length + 1);
+    if (!is_in_place || !strict_is_token (method, strlen (method)))
         return HTTP_REFUSAL_HEAD;
     if (connection->target_length > limits->target_bytes)
         return HTTP_REFUSAL_TARGET_TOO_LONG;

@@ -57,17 +57,17 @@ struct http_route {
 
 struct http_callbacks;
 
-/* Never NULL. The texts of the routes and `owner` must outlive http_server_destroy(). Connections from the `exempt` networks
- * do not count for `connections_per_address`: they speak for many clients. */
+/* Never NULL. The texts of the routes must outlive http_server_destroy(). Connections from the `exempt` networks do not count
+ * for `connections_per_address`: they speak for many clients. */
 struct http_server *http_server_create (const struct http_route *routes, size_t route_count,
                                         const struct http_network *exempt, size_t exempt_count,
-                                        const struct http_limits *limits, const struct http_callbacks *callbacks,
-                                        void *owner);
+                                        const struct http_limits *limits, const struct http_callbacks *callbacks);
 /* Listens, once per server; `port` 0 picks a free one. If `inherited` is not negative: on that socket, which it takes over
- * and closes in any case. Returns 0 or an error of errno(3). EADDRNOTAVAIL: `host` is no IP literal or "localhost", or not of
- * this machine. ENOTSOCK: `inherited` does not listen on an IP address. EALREADY: the server was started before. ENOTSUP:
- * libmicrohttpd is too old. */
-int http_server_start (struct http_server *server, const char *host, uint16_t port, int inherited, uint16_t *bound);
+ * and closes in any case. The callbacks get `owner` until the stop. Returns 0 or an error of errno(3). EADDRNOTAVAIL: `host`
+ * is no IP literal or "localhost", or not of this machine. ENOTSOCK: `inherited` does not listen on an IP address. EALREADY:
+ * the server was started before. ENOTSUP: libmicrohttpd is too old. */
+int http_server_start (struct http_server *server, void *owner, const char *host, uint16_t port, int inherited,
+                       uint16_t *bound);
 /* Every later answer closes its connection. The server still accepts and serves. */
 void http_server_begin_draining (struct http_server *server);
 /* Stops accepting from an inherited socket, so that the next process takes its clients. Without one: no effect. */
@@ -79,10 +79,10 @@ void http_server_stop (struct http_server *server, uint64_t milliseconds);
 void http_server_destroy (struct http_server *server);
 
 struct http_gauges {
-    size_t connections; /* open */
-    size_t running;     /* requests from their head to the end of their answer */
-    size_t parked;      /* of these: waiting for an answer, or streaming */
-    uint64_t begun;     /* exchanges so far: the next number */
+    size_t connections;         /* open */
+    size_t running;             /* requests from their head to the end of their answer */
+    size_t parked;              /* of these: waiting for an answer, or streaming */
+    uint64_t begun;             /* exchanges so far: the next number */
     uint64_t held_milliseconds; /* the age of the oldest callback that runs now */
     int32_t held_route;         /* of that callback, or -1 */
 };

@@ -20,9 +20,8 @@ package final class Server: Sendable {
     /// Watches the event loops, and keeps the server.
     private let watch = Lock<Task<Void, Never>?>(nil)
     private let stops = DispatchQueue(label: "http.stop")
-    /// The shim's server; nil only inside of `init`.
-    // Safe: set once in `init`, and any thread may call the shim's functions on it (CHTTPShim.h).
-    private nonisolated(unsafe) var shim: OpaquePointer?
+    // Safe: any thread may call the shim's functions on it (CHTTPShim.h).
+    private nonisolated(unsafe) let shim: OpaquePointer
 
     /// Makes a server that does not listen yet.
     ///
@@ -40,7 +39,12 @@ package final class Server: Sendable {
         // A literal goes before a parameter: '{' is above all letters.
         self.routes = routes.sorted { $0.pattern < $1.pattern }
         (self.log, self.trustedProxies, self.headersOfRefusals) = (log, trustedProxies, headersOfRefusals)
-        shim = makeShim()
+        var callbacks = http_callbacks(request: shimRequest, hung_up: shimHungUp, turned_away: shimTurnedAway)
+        var shimLimits = self.limits.shim
+        let shimRoutes = self.routes.map(\.shim)
+        // Loopback and trusted proxies speak for many clients.
+        let exempt = (["127.0.0.0/8", "::1"].compactMap { IPNetwork($0) } + trustedProxies).map(\.shim)
+        shim = http_server_create(shimRoutes, shimRoutes.count, exempt, exempt.count, &shimLimits, &callbacks)
     }
 
     deinit { http_server_destroy(shim) }
@@ -53,17 +57,6 @@ package final class Server: Sendable {
         setrlimit(descriptors, &limit)
         getrlimit(descriptors, &limit)
         return min(Int(clamping: limit.rlim_cur), 1 << 20)
-    }
-
-    private func makeShim() -> OpaquePointer? {
-        var callbacks = http_callbacks(request: shimRequest, hung_up: shimHungUp, turned_away: shimTurnedAway)
-        var limits = limits.shim
-        let routes = routes.map(\.shim)
-        // Loopback and trusted proxies speak for many clients.
-        let exempt = (["127.0.0.0/8", "::1"].compactMap { IPNetwork($0) } + trustedProxies).map(\.shim)
-        // Unretained: no callback comes before the start or after the stop.
-        let owner = Unmanaged.passUnretained(self).toOpaque()
-        return http_server_create(routes, routes.count, exempt, exempt.count, &limits, &callbacks, owner)
     }
 
     /// Whether the calling thread is an event loop of a server.
@@ -79,7 +72,9 @@ package final class Server: Sendable {
         host: String = "127.0.0.1", port: UInt16 = 0, inherited: Int32? = nil
     ) throws(StartError) -> UInt16 {
         var bound: UInt16 = 0
-        let error = http_server_start(shim, host, port, inherited ?? -1, &bound)
+        // Unretained: no callback comes before the start or after the stop.
+        let owner = Unmanaged.passUnretained(self).toOpaque()
+        let error = http_server_start(shim, owner, host, port, inherited ?? -1, &bound)
         guard error == 0 else { throw StartError(code: error, host: host, port: port) }
         watch.withLock { $0 = Task { [self] in await watchLoops() } }
         return bound
