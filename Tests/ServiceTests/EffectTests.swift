@@ -220,6 +220,29 @@ struct EffectTests {
         }
     }
 
+    @Test("A stop waits for the result of work that runs")
+    func stops() async throws {
+        let (asked, answer) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
+        let bank = Bank { _ in
+            asked.continuation.finish()
+            for await _ in answer.stream {}
+            return "in time"
+        }
+        let time = ManualTime()
+        let store = MemoryStore { time.now }
+        try await run(bank, store: store, timer: time) { server, _ in
+            try await pay(server)
+            for await _ in asked.stream {}
+            async let stopped: Void = server.server.stop()
+            // Nothing but the work keeps the server from its end.
+            let isHeld = await eventually { server.server.service.environment.effects.isHeld }
+            #expect(isHeld)
+            answer.continuation.finish()
+            await stopped
+        }
+        try await run(bank, store: store, timer: time) { server, _ in try await shows("paid in time", on: server) }
+    }
+
     @Test("A server that holds effects starts none, and another one does")
     func holds() async throws {
         let (bank, time) = (Bank { _ in "later" }, ManualTime())

@@ -24,12 +24,11 @@ package final class EffectRunner: Sendable {
     /// Does an action on another entity, once for each id of an effect.
     package typealias Act = @Sendable (StoredEffect, EntityID) async throws -> Void
 
-    /// Whether this process runs no effects, as after the restore of a backup.
-    package let isHeld: Bool
     /// How many may run at a time.
     package let limit: Int
     /// Does actions on other entities; the service sets it.
     package let act = Lock<Act>({ _, _ in throw EffectFault.lost })
+    private let held: Atomic<Bool>
     private let tell: @Sendable (EffectReport) -> Void
     private let running = Atomic(0)
     private let failed = Atomic(0)
@@ -37,10 +36,17 @@ package final class EffectRunner: Sendable {
 
     /// Makes a runner.
     package init(isHeld: Bool = false, limit: Int = 512, tell: @escaping @Sendable (EffectReport) -> Void = { _ in }) {
-        (self.isHeld, self.limit, self.tell) = (isHeld, limit, tell)
+        (self.limit, self.tell) = (limit, tell)
+        held = Atomic(isHeld)
     }
 
-    /// How many attempts run.
+    /// Whether this process starts no effects, as after the restore of a backup.
+    package var isHeld: Bool { held.load(ordering: .relaxed) }
+
+    /// Starts no more effects, since the process stops; those that actions start are for the next one.
+    package func hold() { held.store(true, ordering: .relaxed) }
+
+    /// How many attempts run, or wait for the commit of their result.
     package var runningCount: Int { running.load(ordering: .relaxed) }
     /// How many attempts have failed since the process started.
     package var failedCount: Int { failed.load(ordering: .relaxed) }

@@ -43,8 +43,8 @@ extension Entity {
         }
     }
 
-    private func step(_ effect: StoredEffect, _ next: EffectStep.Next) {
-        ask(Ask(.effect(EffectStep(effect, ifAttempt: effect.attempts, next))) { _ in })
+    private func step(_ effect: StoredEffect, _ next: EffectStep.Next, then: @escaping @Sendable () -> Void = {}) {
+        ask(Ask(.effect(EffectStep(effect, ifAttempt: effect.attempts, next))) { _ in then() })
     }
 
     /// Runs an attempt that a commit has counted.
@@ -65,11 +65,10 @@ extension Entity {
             let result: Result<any Sendable, any Error>
             do { result = .success(try await work(effect)) } catch { result = .failure(error) }
             timer.cancel([deadline])
-            runner.end()
-            guard attempt.end() else { return }
+            guard attempt.end() else { return runner.end() }
             switch result {
-            case .success: finish(effect, terms, result)
-            case .failure(let error): failed(effect, terms, error)
+            case .success: finish(effect, terms, result) { [self] in runner.end() }
+            case .failure(let error): failed(effect, terms, error) { [self] in runner.end() }
             }
         }
         guard let task else {
@@ -92,34 +91,45 @@ extension Entity {
     /// Gives the result to the view model, in the commit that removes the effect.
     ///
     /// Without a commit the effect stays, and the attempt counts as lost later.
-    private func finish(_ effect: StoredEffect, _ terms: EffectTerms, _ result: Result<any Sendable, any Error>) {
+    ///
+    /// - Parameter then: called once the result has its answer.
+    private func finish(
+        _ effect: StoredEffect, _ terms: EffectTerms, _ result: Result<any Sendable, any Error>,
+        then: @escaping @Sendable () -> Void = {}
+    ) {
         guard !effect.isAct else {
             let step = EffectStep(effect, ifAttempt: nil, .remove)
             // Another one may have waited for it.
-            return ask(Ask(.effect(step)) { [self] _ in wake(at: environment.store.now) })
+            return ask(
+                Ask(.effect(step)) { [self] _ in
+                    then()
+                    wake(at: environment.store.now)
+                })
         }
         ask(
             Ask(.action(kind.host.call(for: effect, result, of: id))) { [self] outcome in
                 let error: any Error
                 switch outcome {
-                case .failed(.action(is ModelUnreadable)): return
+                case .failed(.action(is ModelUnreadable)): return then()
                 case .refused(.action(let cause), _), .failed(.action(let cause)): error = cause
                 case .failed(.tooLarge), .unavailable(.tooManyEffects, _): error = StateFull()
-                default: return
+                default: return then()
                 }
-                if case .success = result, !terms.isTimer { return failed(effect, terms, error) }
+                if case .success = result, !terms.isTimer { return failed(effect, terms, error, then: then) }
                 runner.report(.failed(error, isLast: true), effect, of: id)
-                step(effect, .remove)
+                step(effect, .remove, then: then)
             })
     }
 
     /// Puts the effect off after a failed attempt; after the last one, the view model is told.
-    private func failed(_ effect: StoredEffect, _ terms: EffectTerms, _ error: any Error) {
+    private func failed(
+        _ effect: StoredEffect, _ terms: EffectTerms, _ error: any Error, then: @escaping @Sendable () -> Void = {}
+    ) {
         let isLast = effect.attempts >= terms.attempts || kind.host.isFinal(error)
         runner.report(.failed(error, isLast: isLast), effect, of: id)
         switch effect.move(after: error, isLast: isLast, at: environment.store.now) {
-        case .step(let next): step(effect, next)
-        case .finish(let result): finish(effect, terms, result)
+        case .step(let next): step(effect, next, then: then)
+        case .finish(let result): finish(effect, terms, result, then: then)
         }
     }
 }

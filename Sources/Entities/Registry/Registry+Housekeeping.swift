@@ -1,3 +1,5 @@
+import Synchronization
+
 // The registry's regular work.
 
 extension Registry {
@@ -58,13 +60,15 @@ extension Registry {
         environment.store.takeDue(limit: Self.dueBatch, for: Self.dueLease) { [weak self] due in
             guard let self, let due else { return }
             environment.effects.note(due)
+            let left = Atomic(due.ids.count)
             for id in due.ids {
-                find(id) { found in
+                find(id) { [self] found in
                     if case .entity(let entity) = found { entity.wake(at: due.now) }
+                    // The next ones only once these are loaded.
+                    let isLast = left.subtract(1, ordering: .relaxed).newValue == 0
+                    if isLast, due.ids.count == Self.dueBatch, !environment.effects.isHeld { takeDue() }
                 }
             }
-            let isStopped = state.withLock { $0.isStopped }
-            if due.ids.count == Self.dueBatch, !isStopped { takeDue() }
         }
     }
 

@@ -10,7 +10,7 @@ extension BinderyServer {
     /// Stops, within ``drainTime``.
     ///
     /// `/readyz` turns 503, and the server serves everything for the drain delay. Then it answers waiting polls and streams,
-    /// and lets the actions end whose head has arrived. Requests that still run at the end get 503. The store stays open.
+    /// and lets the actions end whose head has arrived, and the effects that run. Requests that still run at the end get 503. The store stays open.
     public func stop() async { await stop(because: "stop") }
 
     private func stop(because reason: String) async {
@@ -32,7 +32,13 @@ extension BinderyServer {
         let handOver = isFirst && options.socket != nil ? min(.milliseconds(250), limit - delay) : .zero
         try? await Task.sleep(for: handOver)
         service.drain(sparing: server.gauges.begun)
+        let effects = service.environment.effects
+        effects.hold()
         await server.stop(within: limit - delay - handOver)
+        // Another process would take an attempt that is cut off for lost, but only later.
+        while effects.runningCount > 0, ContinuousClock.now - start < limit {
+            try? await Task.sleep(for: .milliseconds(10))
+        }
         // The last one to go: it says that the server is about to stop.
         await admin?.stop(within: .zero)
         registry.stop()
