@@ -28,12 +28,9 @@ public struct AllowedHosts: Sendable, Hashable {
         self.init(names: names.contains("*") ? nil : plain)
     }
 
-    /// Whether any name is allowed.
-    public var isAny: Bool { names == nil }
-
     /// - Throws: ``Problem``, 421, for a request under a name that is not allowed.
     func check(_ request: Request) throws(Problem) {
-        guard !isAny else { return }
+        if names == nil { return }
         let isAllowed =
             if var host = request.forwardedHost {
                 host.withUTF8 { allow(UnsafeRawBufferPointer($0)) }

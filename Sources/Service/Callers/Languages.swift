@@ -15,7 +15,7 @@ public struct Languages: Hashable, Sendable {
     public var standard: Language { all[0] }
 
     /// The language for a client that asks for this one: `de` serves `de-CH` (RFC 4647, section 3.4); nil for none.
-    public func lookup(_ language: Language) -> Language? {
+    func lookup(_ language: Language) -> Language? {
         var subtags = language.rawValue.split(separator: "-")
         while !subtags.isEmpty {
             let range = subtags.joined(separator: "-")

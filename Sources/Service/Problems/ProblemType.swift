@@ -5,16 +5,12 @@ import ViewModels
 ///
 /// The name of a case in kebab case is the slug of `/problems/SLUG`: clients read it, so no case is renamed.
 package enum ProblemType: String, CaseIterable, Sendable {
-    case malformedJson, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired,
-        sessionChanged, loginFailed, crossSite, publicSession, httpsRequired, notAllowed, userRequired, notFound,
-        entityUnknown, methodNotAllowed,
-        actionDisabled, exists, preconditionFailed, notJson, misdirectedRequest, wrongShape, actionInvalid,
-        idempotencyMismatch,
-        tooManyWaitingActions, tooManyEffects, tooManyKeys, tooManyPolls, tooManyStreams, tooManyNewSessions,
-        tooManyLogins,
-        modelUnreadable,
-        stateTooLarge, internalError, tooManySessions, sessionBusy, serverBusy, storeUnavailable, outcomeUnknown,
-        draining, actionTimeout
+    case malformedJson, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired, sessionChanged,
+        loginFailed, crossSite, publicSession, httpsRequired, notAllowed, userRequired, notFound, entityUnknown,
+        methodNotAllowed, actionDisabled, exists, preconditionFailed, notJson, misdirectedRequest, wrongShape,
+        actionInvalid, idempotencyMismatch, tooManyWaitingActions, tooManyEffects, tooManyKeys, tooManyPolls,
+        tooManyStreams, tooManyNewSessions, tooManyLogins, modelUnreadable, stateTooLarge, internalError,
+        tooManySessions, sessionBusy, serverBusy, storeUnavailable, outcomeUnknown, draining, actionTimeout
     // HTTP reports these before a route is found.
     case badRequest, bodyTooLarge, targetTooLong, headerTooLarge,
         tooManyConnections, notImplemented, serverFull, stopping, versionNotSupported
