@@ -16,13 +16,8 @@ public struct Languages: Hashable, Sendable {
 
     /// The language for a client that asks for this one: `de` serves `de-CH` (RFC 4647, section 3.4); nil for none.
     func lookup(_ language: Language) -> Language? {
-        var subtags = language.rawValue.split(separator: "-")
-        while !subtags.isEmpty {
-            let range = subtags.joined(separator: "-")
-            if let found = all.first(where: { $0.rawValue == range }) { return found }
-            subtags.removeLast()
-        }
-        return nil
+        all.filter { language == $0 || language.rawValue.hasPrefix($0.rawValue + "-") }
+            .max { $0.rawValue.utf8.count < $1.rawValue.utf8.count }
     }
 
     /// The language for outputs of an entity that another build may have stored.
