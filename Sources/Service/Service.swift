@@ -16,7 +16,7 @@ package final class Service: Sendable {
     let options: ServiceOptions
     let limits: SessionLimits
     let allowedHosts: AllowedHosts
-    let program: ServedProgram
+    let program: (name: String, version: String)
     let staticFiles: StaticFiles?
     let newSessions: Lock<RateLimit>
     let failedLogins: Lock<RateLimit>
@@ -41,7 +41,7 @@ package final class Service: Sendable {
         self.languages = languages
         (self.options, limits) = (options.service, options.sessions)
         allowedHosts = options.service.allowedHosts ?? BinderyServer.Options.allowedHosts(at: options.host)
-        program = options.program.map { ServedProgram(name: $0, version: options.programVersion) } ?? .bindery
+        program = (options.program, options.programVersion)
         catalogue = try BinderyServer.catalogue(of: viewModels)
         let kinds = try CatalogueHost.kinds(of: catalogue, languages: languages) { fault in
             log?.record(

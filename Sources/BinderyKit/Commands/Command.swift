@@ -31,9 +31,9 @@ package struct Command: Sendable {
     }
 
     private static let openapi = Command("openapi", "print the OpenAPI description") { options in
-        let (program, languages) = (options.program, options.program.languages)
-        let served = ServedProgram(name: program.name, version: program.version)
-        let document = OpenAPIDocument(catalogue: try options.catalogue, program: served, languages: languages)
+        let program = (options.server.program, options.server.programVersion)
+        let document = OpenAPIDocument(
+            catalogue: try options.catalogue, program: program, languages: options.program.languages)
         try Console.print(String(decoding: document.text, as: UTF8.self), end: "")
     }
 

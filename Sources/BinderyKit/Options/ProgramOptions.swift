@@ -27,7 +27,7 @@ package struct ProgramOptions: Sendable {
     init(of program: any BinderyProgram.Type) {
         (self.program, server, store) = (program, program.options, program.store)
         server.program = program.name
-        server.programVersion = program.version.isEmpty ? nil : program.version
+        server.programVersion = program.version.isEmpty ? "0.0.0" : program.version
     }
 
     /// Reads the environment and then the words behind the command's name, which win.

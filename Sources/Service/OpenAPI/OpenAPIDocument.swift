@@ -9,7 +9,7 @@ package struct OpenAPIDocument: Sendable {
     /// Describes a server that hosts a catalogue.
     ///
     /// - Parameter languages: the languages of the outputs.
-    package init(catalogue: Catalogue, program: ServedProgram, languages: Languages) {
+    package init(catalogue: Catalogue, program: (name: String, version: String), languages: Languages) {
         let (viewModels, names) = (catalogue.viewModels, catalogue.sessionViewModels.map(\.name))
         let views = viewModels.flatMap(\.views)
         let topics = catalogue.sessionViewModels.flatMap(\.views).map { $0.names.joined(separator: "/") }

@@ -90,8 +90,8 @@ extension BinderyServer {
         tell(
             .serverStarted,
             [
-                "program": options.program.map { .text($0) },
-                "programVersion": options.programVersion.map { .text($0) }, "version": .text(Version.current),
+                "program": .text(options.program), "programVersion": .text(options.programVersion),
+                "version": .text(Version.current),
                 "revision": Version.revision.map { .text($0) }, "url": .text(url),
                 "admin": adminURL.map { .text($0) }, "threads": .number(limits.threads),
                 "connections": .number(limits.connections), "viewModels": .list(catalogue.viewModels.map(\.name)),

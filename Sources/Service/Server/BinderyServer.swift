@@ -38,10 +38,10 @@ public final class BinderyServer: Sendable {
         public var socket: Int32?
         /// The same at ``admin``.
         public var adminSocket: Int32?
-        /// The name of the program, for the log, `GET /` and the OpenAPI description; nil for Bindery.
-        public var program: String?
+        /// The name of the program, for the log, `GET /` and the OpenAPI description.
+        public var program = "Bindery"
         /// The version of the program.
-        public var programVersion: String?
+        public var programVersion = Version.current
         /// The options as they were given, like `port=8080`, for the event `server-started`.
         public var given: [String] = []
 

@@ -8,7 +8,8 @@ import ViewModels
 @Suite("The OpenAPI description")
 struct OpenAPIDocumentTests {
     private static func document(
-        _ viewModels: [Declaration], program: ServedProgram = .bindery, languages: Languages = Languages(.english)
+        _ viewModels: [Declaration], program: (String, String) = ("Bindery", "1.0.0"),
+        languages: Languages = Languages(.english)
     ) throws -> OpenAPIDocument {
         OpenAPIDocument(catalogue: try Catalogue(viewModels), program: program, languages: languages)
     }
@@ -113,7 +114,7 @@ struct OpenAPIDocumentTests {
 
     @Test("a program is described by its name and version, whatever is in them")
     func program() throws {
-        let program = ServedProgram(name: "Shop: \"all\"\n# <tags>", version: nil)
+        let program = ("Shop: \"all\"\n# <tags>", "0.0.0")
         let outline = Outline(try Self.document(Declaration.samples, program: program).text)
         #expect(outline["info", "title"] == #""Shop: \"all\"\n# <tags>""#)
         #expect(outline["info", "version"] == #""0.0.0""#)
