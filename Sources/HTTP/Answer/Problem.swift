@@ -94,14 +94,14 @@ extension Problem {
             case HTTP_REFUSAL_ADDRESS_FULL:
                 (
                     429, "too-many-connections",
-                    "Your address has \(limits.connectionsPerAddress) connections, and may have no more "
-                        + "(connectionsPerAddress; --max-connections-per-address). Close some, or use one for many requests."
+                    "Your address may have \(limits.connectionsPerAddress) connections (connectionsPerAddress; "
+                        + "--max-connections-per-address). Use one for many requests."
                 )
             case HTTP_REFUSAL_HEADER_TOO_LARGE:
                 (
                     431, "header-too-large",
-                    "A request's line and header fields may have \(limits.headerBytes) bytes, and fewer with many fields or "
-                        + "cookies (headerBytes; --max-head). Send fewer or shorter ones."
+                    "The request line and the fields may have \(limits.headerBytes) bytes, and fewer if they are many "
+                        + "(headerBytes; --max-head). Send fewer or shorter ones."
                 )
             case HTTP_REFUSAL_CODING:
                 (501, "not-implemented", "The only Transfer-Encoding that this server understands is chunked.")
