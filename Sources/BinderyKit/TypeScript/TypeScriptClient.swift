@@ -10,21 +10,22 @@ struct TypeScriptClient {
 
     /// The file, a module of declarations.
     var text: String {
-        let entries = catalogue.sessionViewModels.flatMap { viewModel in
+        let entries = catalogue.viewModels.flatMap { viewModel in
             let type = Self.typeName(viewModel.name)
+            let key = viewModel.keys == nil ? Self.key(viewModel.name) : "[entity: `\(viewModel.name)/${string}`]"
             return Self.comment(viewModel.summary)
-                + ["\(Self.key(viewModel.name)): ViewModel<\(type)Outputs, \(type)Actions>"]
+                + ["\(key): ViewModel<\(type)Outputs, \(type)Actions>"]
         }
         return """
             // The view models of \(name), for /bindery.js.
             // Written by `\(name) client typescript`; do not edit it, write it again.
 
-            /** The view models, by name. */
+            /** The view models, by name; those of named entities by path. */
             export interface ViewModels {
             \(Self.indented(entries))
             }
 
-            \(catalogue.sessionViewModels.map(Self.declarations).joined(separator: "\n\n"))
+            \(catalogue.viewModels.map(Self.declarations).joined(separator: "\n\n"))
 
             \(Self.session)
             """

@@ -113,7 +113,7 @@ extension ViewModelDescription {
         }
         let changes = operation(
             "get", "\(path)/changes", ["get", name, "changes"],
-            "The changes of the entity after a cursor, as at /changes. The topic is the path without the first slash.",
+            "The changes of the entity after a cursor, as at /changes; topics are the path without the first slash, and with a facet.",
             parameters: ["Since", "Wait", "Values", "LastEventID", "BinderySession"],
             responses: [reference("200", "Changes")])
         return gets + posts + (keys == nil ? [] : [changes])

@@ -57,22 +57,22 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .wrongShape: (422, "The JSON has the wrong shape", "The member pointer names the place.")
         case .actionInvalid: (422, "The input is not valid", "The member pointer names the value, if it is one.")
         case .idempotencyMismatch: (422, "The idempotency key is used", "Its request differs: send a new key.")
-        case .tooManyWaitingActions: (429, "Too many actions wait", "The session may have no more.")
+        case .tooManyWaitingActions: (429, "Too many actions wait", "No more may wait (--max-waiting-actions).")
         case .tooManyEffects:
             (
                 503, "Too many effects",
                 "The action would start more effects than may wait at a time. Nothing was changed."
             )
-        case .tooManyKeys: (429, "Too many idempotency keys", "The session may have no more (--max-keys).")
+        case .tooManyKeys: (429, "Too many idempotency keys", "No more are remembered (--max-keys).")
         case .tooManyPolls: (429, "Too many polls wait", "The token may have no more. Use one stream.")
         case .tooManyStreams: (429, "Too many event streams", "No more may be open (--max-streams).")
         case .tooManyNewSessions: (429, "Too many new sessions", "Your network must wait (--max-new-sessions).")
         case .tooManyLogins: (429, "Too many failed logins", "Your network must wait.")
         case .modelUnreadable: (500, "Unreadable view model", "The log has the cause. Other view models work.")
-        case .stateTooLarge: (500, "The session is too large", "It would need too many bytes. Nothing was changed.")
+        case .stateTooLarge: (500, "The state is too large", "It would need too many bytes. Nothing was changed.")
         case .internalError: (500, "Internal error", "Report it with the Request-Id.")
         case .tooManySessions: (503, "No room for another session", "All in memory are in use (--max-sessions).")
-        case .sessionBusy: (503, "The session is busy", "Other replicas changed it. Nothing was done: try again.")
+        case .sessionBusy: (503, "Busy", "Others changed it at the same time. Nothing was done: try again.")
         case .serverBusy: (503, "The server is busy", "As many slow actions run as may. This one did not begin.")
         case .storeUnavailable: (503, "The store does not answer", "Nothing was changed. Try again.")
         case .outcomeUnknown: (503, "The outcome is not known", "Repeat it with the same key, or read the state.")

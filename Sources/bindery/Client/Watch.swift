@@ -7,6 +7,7 @@ extension Command {
     static let watch = Command(
         "watch", "print each change in a line as it comes, until Ctrl-C", words: "[URL]", operands: 0...1,
         options: [
+            ProgramOption("entity", "PATH", "a named entity to watch, as orders/7f3c, instead of the session"),
             ProgramOption("topics", "NAME,…", "view models or facets to watch; all unless given", isList: true),
             ProgramOption("snapshot", "on|off", "print the state at the beginning, too", isSwitch: true),
             ProgramOption("json", "on|off", "print a JSON object a line", isSwitch: true),
@@ -19,7 +20,8 @@ extension Command {
         let status = ConnectionStatus()
         var isFirst = true
         try await ServerPlace(options.operands.first).asking { session in
-            for try await update in session.changes(topics: topics, onConnection: { status.tell($0) }) {
+            let changes = session.changes(of: options["entity"], topics: topics) { status.tell($0) }
+            for try await update in changes {
                 // The first update is the state, and a later snapshot has all missed changes.
                 defer { isFirst = false }
                 if isFirst, options["snapshot"] != "on" { continue }

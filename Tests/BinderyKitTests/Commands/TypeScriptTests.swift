@@ -35,7 +35,7 @@ struct TypeScriptTests {
                 // The view models of shop, for /bindery.js.
                 // Written by `shop client typescript`; do not edit it, write it again.
 
-                /** The view models, by name. */
+                /** The view models, by name; those of named entities by path. */
                 export interface ViewModels {
                     /** A basket. */
                     "my-basket": ViewModel<MyBasketOutputs, MyBasketActions>
@@ -59,5 +59,13 @@ struct TypeScriptTests {
                 """))
         #expect(text.contains("viewModel<Name extends keyof ViewModels>(name: Name): ViewModels[Name]"))
         #expect(!text.contains("[name: string]: any"))
+    }
+
+    @Test("types a named entity by its path")
+    func entity() throws {
+        let baskets = Declaration.hosting(Basket.self, at: "baskets", keys: .listed("main"))
+        let text = TypeScriptClient(catalogue: try Catalogue([baskets]), name: "shop").text
+        #expect(text.contains("[entity: `baskets/${string}`]: ViewModel<BasketsOutputs, BasketsActions>"))
+        #expect(text.contains("export interface BasketsOutputs {"))
     }
 }
