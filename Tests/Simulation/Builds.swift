@@ -35,6 +35,8 @@ enum Deed: Int, CaseIterable, Sendable {
     case effect
     /// Appends its number, and starts a timer.
     case timer
+    /// Appends its number, and cancels the effect with a key.
+    case cancel
     /// Leaves everything as it is.
     case nothing
     /// Appends its number to its copy, then refuses.
@@ -104,7 +106,7 @@ struct Build: PartHost {
             var ledger = ledger(of: try state.part(call.part))
             leak?.join(&ledger, call.part)
             switch body.deed {
-            case .add, .react, .refuse, .fail, .effect, .timer: ledger.shown.append(body.id)
+            case .add, .react, .refuse, .fail, .effect, .timer, .cancel: ledger.shown.append(body.id)
             case .hide: ledger.hidden.append(body.id)
             case .nothing: break
             }
@@ -112,6 +114,7 @@ struct Build: PartHost {
             if body.deed == .refuse { throw ActionError.refused(Refused()) }
             if body.deed == .fail { throw ActionError.failed(Failed()) }
             changes.parts.append((call.part, part(ledger, call.part, state.language)))
+            if body.deed == .cancel { changes.effects.append(.cancel(part: call.part, key: Effects.key)) }
             if let effect = effect(of: body, call.part) {
                 changes.effects.append(.start(effect, after: body.deed == .timer ? .seconds(20) : nil))
             }

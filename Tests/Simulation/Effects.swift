@@ -2,14 +2,34 @@ import Entities
 
 /// The numbers of actions that start effects, and of the results.
 enum Effects {
-    private static let starters = 1_000_000, results = 2_000_000, failures = 3_000_000
+    private static let starters = 1_000_000, cancels = 1_500_000, results = 2_000_000, failures = 3_000_000
 
-    /// The number of an action that starts an effect.
-    static func number(_ id: Int) -> Int { starters + id }
+    /// The key of effects with an odd number: a new one replaces the one before.
+    static let key = "k"
+
+    /// The number of an action that starts or cancels an effect.
+    static func number(_ id: Int, of deed: Deed) -> Int { (deed == .cancel ? cancels : starters) + id }
     /// The number that the result of an effect leaves.
     static func result(of id: Int, isFailure: Bool) -> Int { id - starters + (isFailure ? failures : results) }
 
-    static func isStarter(_ id: Int) -> Bool { (starters..<results).contains(id) }
+    static func isStarter(_ id: Int) -> Bool { (starters..<cancels).contains(id) }
+    static func hasKey(_ id: Int) -> Bool { id % 2 == 1 }
+
+    /// Whether each result of an effect with a key came before that effect was replaced or cancelled.
+    static func isInOrder(_ ids: [Int]) -> Bool {
+        var current: Int?
+        for id in ids {
+            if let starter = starter(of: id), hasKey(starter) {
+                guard starter == current else { return false }
+                current = nil
+            } else if isStarter(id), hasKey(id) {
+                current = id
+            } else if (cancels..<results).contains(id) {
+                current = nil
+            }
+        }
+        return true
+    }
     /// The action that started the effect with this result; nil for another number.
     static func starter(of id: Int) -> Int? {
         id < results ? nil : id - (id < failures ? results : failures) + starters
@@ -25,7 +45,9 @@ extension Build {
     /// The effect that an action starts; nil for none.
     func effect(of body: Body, _ part: String) -> StoredEffect? {
         guard body.deed == .effect || body.deed == .timer else { return nil }
-        return StoredEffect(id: "\(body.id)", part: part, name: "\(body.deed)", input: "{}", due: 0)
+        return StoredEffect(
+            id: "\(body.id)", part: part, name: "\(body.deed)", key: Effects.hasKey(body.id) ? Effects.key : nil,
+            input: "{}", due: 0)
     }
 
     func terms(of effect: StoredEffect) -> EffectTerms? {

@@ -31,6 +31,9 @@ final class Judge {
             let ledger = Ledger(part.state)
             let all = ledger.shown + ledger.hidden
             ids[part.name] = Set(all)
+            if !Effects.isInOrder(ledger.shown) {
+                find("A cancelled effect has a result in \(part.name): \(ledger.shown).")
+            }
             if Set(all).count != all.count { find("An action happened twice in \(part.name): \(all).") }
             for id in all {
                 everStored.insert(id)
@@ -198,7 +201,9 @@ final class Judge {
         for id in done where !ids.contains(id) { find("Action \(id) was done, and is lost.") }
         for id in ids where Effects.isStarter(id) && done.contains(id) && row.effects.isEmpty {
             let results = ids.filter { Effects.starter(of: $0) == id }
-            if results.count != 1 { find("The effect of action \(id) has \(results.count) results.") }
+            if results.count != 1, !(Effects.hasKey(id) && results.isEmpty) {
+                find("The effect of action \(id) has \(results.count) results.")
+            }
         }
         for part in parts where part.name != "b" {
             for id in reactions.intersection(Ledger(part.state).shown) where !ids.contains(-id) {

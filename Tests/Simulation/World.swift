@@ -179,7 +179,9 @@ final class World: @unchecked Sendable {
     {
         var number = 1_000 + record.number
         var part = dice.pick(replica.build.declarations).name
-        var deed = dice.pick([Deed.add, .add, .add, .react, .hide, .nothing, .refuse, .fail, .effect, .timer])
+        var deed = dice.pick([
+            Deed.add, .add, .add, .react, .hide, .nothing, .refuse, .fail, .effect, .effect, .timer, .cancel,
+        ])
         var isSlow = dice.oneIn(8)
         if dice.oneIn(3) {
             var request: [UInt8] = [1]
@@ -198,7 +200,7 @@ final class World: @unchecked Sendable {
                 record.key = key(digest, request, part)
             }
         }
-        if deed == .effect || deed == .timer, number < 1_000_000 { number = Effects.number(number) }
+        if [.effect, .timer, .cancel].contains(deed), number < 1_000_000 { number = Effects.number(number, of: deed) }
         let body = Body(id: number, deed: deed, ask: record.number)
         (record.body, record.part) = (body, part)
         if deed == .react { judge.reactions.insert(number) }
