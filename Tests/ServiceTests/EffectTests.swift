@@ -63,6 +63,13 @@ private struct Payment: ViewModel {
     typealias Services = Bank
 }
 
+/// The payment as a build has it that knows no effects.
+private struct OlderPayment: ViewModel {
+    var state = "open"
+
+    static let interface = Interface<OlderPayment>("payment") { Output("state", \.state) }
+}
+
 private struct Desk: ViewModel {
     var names: [String] = []
 
@@ -78,11 +85,16 @@ private struct Desk: ViewModel {
 struct EffectTests {
     private func run(
         _ bank: Bank, store: (any EntityStore)? = nil, timer: ManualTime = ManualTime(), isHeld: Bool = false,
-        _ test: (TestServer, ManualTime) async throws -> Void
+        _ test: (TestServer, ManualTime) async throws -> Void,
+        options change: (inout BinderyServer.Options) -> Void = { _ in }
     ) async throws {
         try await TestServer.run(
             [.hosting(Payment.self, with: bank), .hosting(Desk.self, at: "desks", keys: .listed("main"))],
-            store: store, timer: timer, options: { $0.holdsEffects = isHeld }
+            store: store, timer: timer,
+            options: {
+                $0.holdsEffects = isHeld
+                change(&$0)
+            }
         ) { try await test($0, timer) }
     }
 
@@ -198,6 +210,36 @@ struct EffectTests {
         try await run(bank, store: store, timer: time) { server, _ in
             try await comes("expired", on: server, time)
         }
+    }
+
+    @Test("A timer comes though its session has left memory")
+    func evicted() async throws {
+        try await run(Bank { _ in "" }) { server, time in
+            try await act("wait", on: server)
+            let registry = server.server.registry
+            let isGone = await eventually {
+                time.pass(seconds: 1)
+                return registry.count == 0
+            }
+            #expect(isGone && time.now < .seconds(60))
+            try await comes("expired", on: server, time)
+        } options: {
+            $0.sessions.timeInMemory = .seconds(5)
+        }
+    }
+
+    @Test("An effect that a build does not know stays for one that does")
+    func unknown() async throws {
+        let (bank, time) = (Bank { _ in "" }, ManualTime())
+        let store = MemoryStore { time.now }
+        try await run(bank, store: store, timer: time) { server, _ in try await act("wait", on: server) }
+        try await TestServer.run([.hosting(OlderPayment.self)], store: store, timer: time) { server in
+            time.pass(seconds: 90)
+            let isTold = await eventually { server.log.events.contains { $0.kind.name == "effect-unknown" } }
+            #expect(isTold)
+            try await shows("open", on: server)
+        }
+        try await run(bank, store: store, timer: time) { server, _ in try await comes("expired", on: server, time) }
     }
 
     @Test("What is cancelled leaves nothing")
