@@ -76,19 +76,17 @@ extension Events.Event {
     /// The event of an effect that did not go well.
     init(_ report: EffectReport) {
         let (effect, entity) = (report.effect, report.entity)
-        let kind: Kind
-        var reason: String?
-        switch report.kind {
-        case .failed(let error, let isLast):
-            (kind, reason) = (isLast ? .effectFailed : .effectRetried, "\(error)")
-        case .unknown: kind = .effectUnknown
-        }
+        let (kind, reason): (Kind, String) =
+            switch report.kind {
+            case .failed(let error, let isLast): (isLast ? .effectFailed : .effectRetried, "\(error)")
+            case .unknown: (.effectUnknown, "this build does not know it, or cannot read its view model")
+            }
         self.init(
             kind,
             [
                 "entity": .text(entity.isNamed ? entity.text : entity.kind),
                 "effect": .text("\(effect.part).\(effect.name)"), "id": .text(effect.id),
-                "attempt": .number(effect.attempts), "reason": reason.map(Value.text),
+                "attempt": .number(effect.attempts), "reason": .text(reason),
             ])
     }
 }

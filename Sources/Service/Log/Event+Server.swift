@@ -32,7 +32,7 @@ extension Event.Kind {
     /// The last attempt of an effect failed, or its result was not taken.
     static let effectFailed = Event.Kind("effect-failed", .error, ["entity", "effect", "id", "attempt", "reason"])
     /// An effect is due that this build does not know; it stays.
-    static let effectUnknown = Event.Kind("effect-unknown", .error, ["entity", "effect", "id", "attempt"])
+    static let effectUnknown = Event.Kind("effect-unknown", .error, ["entity", "effect", "id", "attempt", "reason"])
     /// The store takes no commits: actions are 503.
     package static let storeLost = Event.Kind("store-lost", .error, ["store", "reason"])
     /// The store takes commits again.
