@@ -78,6 +78,21 @@ struct CoreEffectTests {
         #expect(bench.core.committed.effects.map(\.due) == [70] && bench.core.committed.effects.map(\.attempts) == [1])
     }
 
+    @Test("is not due while an act on the same entity before it is not over")
+    func actsInOrder() {
+        func act(_ id: String, on entity: String, attempts: Int = 0, due: Int64) -> EffectChange {
+            let name = StoredEffect.act(on: entity)
+            let act = StoredEffect(id: id, part: "counter", name: name, input: "", attempts: attempts, due: due)
+            return .start(act, after: nil)
+        }
+        let bench = CoreBench()
+        bench.act(
+            .inline(.with(act("a", on: "desks/main", attempts: 1, due: 15), act("b", on: "desks/main", due: 1))))
+        #expect(bench.commits.last?.commit.row.due == 15)
+        bench.act(.inline(.with(act("c", on: "desks/side", due: 3))))
+        #expect(bench.commits.last?.commit.row.due == 3)
+    }
+
     @Test("is refused beyond the limit, and its action leaves nothing")
     func limit() {
         let bench = CoreBench { $0.effects = 1 }

@@ -74,11 +74,11 @@ extension Changes {
         changes.effects = effects.map { change in
             guard case .start(var effect, let delay) = change else { return change }
             effect.due = (now + (delay ?? .zero)).milliseconds
-            if delay == nil, let terms = takes(effect), !terms.isTimer, !known.holdBack(effect) {
+            known.append(effect)
+            if delay == nil, let terms = takes(effect), !terms.isTimer, known.ready.last?.id == effect.id {
                 effect.attempts = 1
                 effect.due = (now + terms.lease).milliseconds
             }
-            known.append(effect)
             return .start(effect, after: delay)
         }
         return changes

@@ -24,8 +24,7 @@ extension Entity {
     package func wake(at now: Duration) {
         view { [self] outcome in
             guard case .done(let state) = outcome else { return }
-            for effect in state.effects
-            where effect.due <= now.milliseconds && !state.effects.holdBack(effect) {
+            for effect in state.effects.ready where effect.due <= now.milliseconds {
                 take(effect, of: state, at: now)
             }
         }

@@ -101,9 +101,10 @@ package struct EffectStep: Sendable {
 }
 
 extension [StoredEffect] {
-    /// Whether an effect waits for one before it: actions on the same entity are done in their order.
-    package func holdBack(_ effect: StoredEffect) -> Bool {
-        effect.isAct && prefix { $0.id != effect.id }.contains { $0.name == effect.name }
+    /// Those that wait for no other: actions on the same entity are done in their order.
+    var ready: [StoredEffect] {
+        var names: Set<String> = []
+        return filter { !$0.isAct || names.insert($0.name).inserted }
     }
 
     /// Whether a step is still to be taken.

@@ -73,8 +73,8 @@ package final class EntityState: Sendable {
     /// Work and timers that are not over, in the order in which they were asked for.
     package var effects: [StoredEffect] { values.effects }
 
-    /// When the first effect is due; nil for none.
-    var due: Int64? { effects.lazy.map(\.due).min() }
+    /// When the first effect is due that waits for no other; nil for none.
+    var due: Int64? { effects.ready.map(\.due).min() }
 
     /// How many heads an entity keeps in memory: each commit copies them, and up to 1,032 bytes malloc(3) is fast.
     static let ringInMemory = 60
