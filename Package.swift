@@ -136,6 +136,8 @@ let package = Package(
             path: "Tests/Readme/Tests/TicketsTests"),
         .executableTarget(
             name: "OrderDesk", dependencies: ["BinderyKit"], path: "Examples/OrderDesk", exclude: ["README.md", "Page"]),
+        .executableTarget(
+            name: "desks", dependencies: ["BinderyKit", "Samples"], path: "Tests/Failover/Desks"),
         // Compiles and runs the samples of the README and of the book.
         .testTarget(
             name: "BookTests",

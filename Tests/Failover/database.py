@@ -100,9 +100,9 @@ class Node:
                 raise RuntimeError(f"PostgreSQL does not start:\n{self.said()}")
             time.sleep(0.05)
 
-    def ask(self, sql, check=True):
+    def ask(self, sql, check=True, database="postgres"):
         """The result of a query, a line a row."""
-        command = ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", str(self.directory), "-U", "postgres", "-c", sql]
+        command = ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", str(self.directory), "-U", "postgres", "-c", sql, database]
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=PATIENCE)
         if check and done.returncode:

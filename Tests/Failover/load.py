@@ -9,24 +9,27 @@ import uuid
 
 from wire import PATIENCE, Lost
 
-MARK, COUNT = "profile.paramB", "counter.text"
-# A view model that no action has touched.
-BEGINNING = {MARK: "", COUNT: "0"}
+
+def beginning(session):
+    """A mark and a count that no action has touched; a desk, as desks/main, is one view model, which all clients share."""
+    mark, count = [session, session] if "/" in session else ["profile", "counter"]
+    return {f"{mark}.paramB": "", f"{count}.text": "0"}
 
 
-def whole(session):
-    """What GET /session shows of the outputs that the test looks at."""
-    models = session["viewModels"]
-    return {MARK: models["profile"]["paramB"], COUNT: models["counter"]["text"]}
+def shown(outputs, places):
+    """What is shown in these places: the outputs by view model."""
+    return {place: outputs[place.split(".")[0]][place.split(".")[1]] for place in places}
 
 
 class Someone:
-    """A client of one session."""
+    """A client of one session, or of a desk."""
 
     numbers = itertools.count(1)
 
     def __init__(self, world, session, headers):
         self.world, self.session, self.headers = world, session, headers
+        self.is_desk, self.places = "/" in session, list(beginning(session))
+        self.mark, self.count = self.places
         self.name = f"{type(self).__name__.lower()}{next(self.numbers)}"
         self.connection = world.connect()
 
@@ -40,10 +43,13 @@ class Someone:
         except RuntimeError as error:
             self.world.stuck.append(f"{self.name}: {error}")
         status = answer.status if answer else 0
+        # An act that is lost holds up others for a while, and a desk has 256 effects at most.
+        if status == 503 and b"too-many-effects" in answer.body:
+            status = 429
         self.world.tried(op, begin, status)
         if status in (401, 404):
             self.record("gone", begin, time.monotonic())
-        elif status not in (0, 200, 204, 304, 502, 503, 504):
+        elif status not in (0, 200, 204, 304, 429, 502, 503, 504):
             self.world.stuck.append(f"{self.name}: {method} {path}: {answer}")
         return begin, time.monotonic(), answer if status in (200, 204, 304, 401) else None
 
@@ -65,9 +71,10 @@ class Writer(Someone):
 
     async def act(self, is_patient=False):
         key = f"{self.session}-{uuid.uuid4().hex[:12]}"
-        path, place, does, body = "/counter/increment", COUNT, {"counts": COUNT}, b""
-        if random.random() < 0.6:
-            path, place, does, body = "/profile/load", MARK, {"sets": {MARK: key}}, json.dumps({"paramB": key}).encode()
+        place, action, does, body = self.count, "increment", {"counts": self.count}, b""
+        if is_patient or random.random() < 0.6:
+            place, action, does, body = self.mark, "load", {"sets": {self.mark: key}}, json.dumps({"paramB": key}).encode()
+        path = f"/{place.split('.')[0]}/{action}"
         again = 0
         while True:
             begin, end, answer = await self.ask("write", "POST", path, [f"Idempotency-Key: {key}"], body)
@@ -93,7 +100,11 @@ class Reader(Someone):
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
-        self.tags = {}
+        self.tags, mark, count = {}, [self.mark], [self.count]
+        # The last one shows all.
+        self.paths = [("/profile", mark), ("/profile/card", mark), ("/counter", count), ("/session", [])]
+        if self.is_desk:
+            self.paths = [(f"/{self.session}", self.places)]
 
     async def run(self, stop):
         while not stop.is_set():
@@ -101,22 +112,25 @@ class Reader(Someone):
             await asyncio.sleep(random.uniform(0, 2 * self.world.pace))
         self.close()
 
-    async def read(self):
-        path, place = random.choice([("/profile", MARK), ("/profile/card", MARK), ("/counter", COUNT), ("/session", "")])
-        if not place:
+    async def read(self, which=None):
+        path, places = which or random.choice(self.paths)
+        if not places:
             return await self.read_whole()
         tag = self.tags.get(path) if random.random() < 0.7 else None
         begin, end, answer = await self.ask("read", "GET", path, [f"If-None-Match: {tag}"] if tag else [])
         if answer and answer.status == 200:
             self.tags[path] = answer.headers["etag"]
-            self.record("read", begin, end, at=self.tags[path], shows={place: answer.json()[place.split(".")[1]]})
+            model = places[0].split(".")[0]
+            self.record("read", begin, end, at=self.tags[path], shows=shown({model: answer.json()}, places))
         elif answer and answer.status == 304:
-            self.record("unchanged", begin, end, at=tag, of=[place])
+            self.record("unchanged", begin, end, at=tag, of=places)
+        return answer
 
     async def read_whole(self):
         begin, end, answer = await self.ask("read", "GET", "/session")
         if answer and answer.status == 200:
-            self.record("read", begin, end, at=answer.json()["cursor"], whole=True, shows=whole(answer.json()))
+            shows = shown(answer.json()["viewModels"], self.places)
+            self.record("read", begin, end, at=answer.json()["cursor"], whole=True, shows=shows)
         return answer
 
 
@@ -126,6 +140,7 @@ class Follower(Someone):
     def __init__(self, world, session, headers, kinds):
         super().__init__(world, session, headers)
         self.kinds, self.cursor = kinds, None
+        self.path = f"/{session}/changes?topics={session}" if self.is_desk else "/changes?topics=profile,counter"
 
     async def run(self):
         """Until it is cancelled, or the session ends."""
@@ -139,8 +154,8 @@ class Follower(Someone):
 
     async def poll(self, wait):
         """Asks once; false where the session has ended."""
-        query = [f"since={self.cursor}"] * (self.cursor is not None) + [f"wait={wait}", "topics=profile,counter"]
-        begin, end, answer = await self.ask("poll", "GET", "/changes?" + "&".join(query))
+        query = [self.path, f"wait={wait}"] + [f"since={self.cursor}"] * (self.cursor is not None)
+        begin, end, answer = await self.ask("poll", "GET", "&".join(query))
         if not answer:
             raise Lost
         if answer.status == 200:
@@ -152,7 +167,7 @@ class Follower(Someone):
         headers += [f"Last-Event-ID: {self.cursor}"] * (self.cursor is not None)
         begin = time.monotonic()
         async with asyncio.timeout(PATIENCE):
-            await self.connection.send("GET", "/changes?topics=profile,counter", headers)
+            await self.connection.send("GET", self.path, headers)
             status, _ = await self.connection.head()
         if status == 401:
             self.record("gone", begin, time.monotonic())
@@ -173,7 +188,7 @@ class Follower(Someone):
         told = [[each["seq"], f"{each['viewModel']}.{each['output']}", each["value"]] for each in message.get("changes", [])]
         self.record(
             "feed", begin, end, chain=self.name, kind=kind, since=self.cursor, at=at,
-            changes=[change for change in told if change[1] in BEGINNING], of=list(BEGINNING))
+            changes=[change for change in told if change[1] in self.places], of=self.places)
         self.cursor = at
 
 

@@ -38,6 +38,11 @@ class Replica(Process):
                 raise RuntimeError(f"{self.directory.name} does not start:\n{self.said()[before:]}")
             await asyncio.sleep(0.2)
 
+    def runs(self):
+        """The lines that the work of effects has written."""
+        path = self.directory / "runs"
+        return path.read_text().splitlines() if path.exists() else []
+
 
 class Front(Process):
     """nginx before the replicas, each asked in turn, as deploy/replicas/nginx.conf has it."""

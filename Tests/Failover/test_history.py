@@ -8,14 +8,15 @@ import unittest
 from history import Verdict
 
 A, NUMBER = "profile.paramB", "counter.text"
+MARK, COUNT = "desks/main.paramB", "desks/main.text"
 
 
 class History:
     """Lines of a history, told in few words; a cursor is a seq, or a seq with a nonce."""
 
-    def __init__(self):
+    def __init__(self, mark=A, count=NUMBER):
         self.lines = []
-        self.add("start", -1, -1, at=0, shows={A: "", NUMBER: "0"})
+        self.add("start", -1, -1, at=0, shows={mark: "", count: "0"})
 
     def add(self, op, begin, end, **members):
         record = {"op": op, "session": "s", "client": "c", "begin": begin, "end": end, **members}
@@ -41,6 +42,19 @@ class History:
 
     def feed(self, kind, begin, end, since, at, *changes, of=(A,)):
         return self.add("feed", begin, end, chain="f", kind=kind, since=since, at=at, changes=changes, of=list(of))
+
+    def desk(self, *values):
+        """Reads of a desk, at one seq after the other."""
+        for seq, (mark, count) in enumerate(values, 1):
+            self.add("write", 0, None, key=mark, sets={MARK: mark}, result="unknown")
+            self.add("write", 0, None, key=f"k{seq}", counts=COUNT, result="unknown")
+            self.add("read", seq, seq + 0.5, at=seq, shows={MARK: mark, COUNT: count})
+        return self
+
+    def effects(self, runs=((1, "e1", "1"), (2, "e2", "1"), (2, "e2", "2")), done=4, ticks=2, open=(), wrong=()):
+        """What became of the effects of two counts."""
+        ledger = {"open": open, "ticks": ticks, "asked": 4, "wrong": wrong}
+        return self.add("effects", 5, 5, effects={"count": 2, "ledger": ledger, "done": done, "runs": runs})
 
     def begun(self, *others, of=(A,)):
         """The first answer of the feed."""
@@ -109,6 +123,16 @@ PLANTED = {
     "a snapshot leaves out an output": (History().begun(of=(A, NUMBER)), {"gap"}),
     "a session shows another state than its cursor's":
         (History().write("m1", 0, 9, 1).whole("", 1, 2, 1), {"gap"}),
+    "a mark of a desk comes back": (History(MARK, COUNT).desk(("m1", "0"), ("m2", "0"), ("m1", "0")), {"doubled", "lost"}),
+    "a work has no result": (History().effects(open=[2]), {"lost"}),
+    "a timer did not come": (History().effects(ticks=1), {"lost"}),
+    "a timer came twice": (History().effects(ticks=3), {"doubled"}),
+    "an act is lost": (History().effects(done=3), {"lost"}),
+    "an act came twice": (History().effects(wrong=["act 1 of main came after act 1"]), {"doubled"}),
+    "an attempt ran twice": (History().effects([(1, "e1", "1"), (2, "e2", "1"), (2, "e2", "1")]), {"doubled"}),
+    "a work ran whose action is not stored": (History().effects([(1, "e1", "1"), (2, "e2", "1"), (2, "e3", "1")]), {"unwritten"}),
+    "a work ran that no action started": (History().effects([(1, "e1", "1"), (2, "e2", "1"), (3, "e3", "1")]), {"unwritten"}),
+    "a result without a run": (History().effects([(1, "e1", "1")]), {"unwritten"}),
     "a value that nobody wrote": (History().write("m1", 0, 1, 1).read("x", 0, 1, 0), {"unwritten"}),
     "a value before it was written": (History().read("m1", 0, 1, 1).write("m1", 2, 3, 1), {"unwritten"}),
     "two actions are in the wrong order": (History().write("m1", 0, 1, 2).write("m2", 2, 3, 1), {"order"}),
@@ -131,6 +155,9 @@ SOUND = {
     "a delta that leaves out what was written over":
         History().begun().write("m1", 1, 2, 1).write("m2", 2, 3, 2).feed("delta", 3, 4, 0, 2, [2, A, "m2"]),
     "a cursor that is not known any more": History().begun().write("m1", 1, 2, 1).feed("snapshot", 3, 4, 0, 1, [1, A, "m1"]),
+    "the outputs of a desk, which change one after the other":
+        History(MARK, COUNT).desk(("m1", "0"), ("m1", "1"), ("m2", "1")),
+    "effects that came once, one of them at the second attempt": History().effects(),
     "a 304 of the present state": History().write("m1", 0, 1, 1).add("unchanged", 2, 3, at=1, of=[A]),
     "a session that is gone after its end": History().add("delete", 0, 1).add("gone", 2, 3),
     "a session whose end was not answered, served and then gone":

@@ -3,19 +3,22 @@
 import asyncio
 import json
 import pathlib
+import random
 import statistics
 import time
 from collections import Counter
 
 from client import seq
 from history import Verdict
-from load import BEGINNING, Follower, Reader, Visitor, Writer, whole
+from load import Follower, Reader, Visitor, Writer, beginning, shown
 from servers import Front, Replica
 from wire import PATIENCE, Connection, Lost
 
 # A long run uses more keys than a session has room for.
 OPTIONS = ["--threads", "2", "--max-keys", "10000000"]
 UNANSWERED = (0, 502, 503, 504)
+# The named entities of Desks/Desks.swift, and the seconds after which each of their effects was tried again.
+DESKS, LEASES = ["desks/main", "desks/side"], 60
 
 
 class World:
@@ -28,6 +31,7 @@ class World:
         self.history = self.path.open("w", encoding="utf-8")
         # Each try of an action or a read since the round began, as (begin, end, what, status); what must not be.
         self.tries, self.stuck = [], []
+        # By name, the headers of those who use it; a desk is for all.
         self.sessions, self.clients, self.followers = {}, [], []
         self.stop = asyncio.Event()
         self.begun = 0
@@ -65,8 +69,8 @@ class World:
                         raise RuntimeError(f"{server.directory.name} ended by itself:\n{server.said()[-2000:]}")
                     await asyncio.sleep(0.05)
                 connection.close()
-            for session, headers in self.sessions.items():
-                someone = Writer(self, session, headers)
+            for session, callers in self.sessions.items():
+                someone = Writer(self, session, random.choice(callers))
                 await someone.act(is_patient=True)
                 someone.close()
 
@@ -81,24 +85,38 @@ class World:
         connection.close()
         self.begun += 1
         session, now = f"{name}{self.begun}", time.monotonic()
-        self.record("start", session, "world", now, now, at=answer.json()["cursor"], shows=BEGINNING)
+        self.record("start", session, "world", now, now, at=answer.json()["cursor"], shows=beginning(session))
         return session, [f"Authorization: Bearer {answer.json()['token']}"]
 
-    async def begin_load(self):
-        connection, now = self.connect(), time.monotonic()
-        shown = (await connection.ask("GET", "/session")).json()
-        connection.close()
-        self.record("start", "public", "world", now, time.monotonic(), at=shown["cursor"], shows=whole(shown))
+    async def begin_load(self, desks=()):
+        now, public = time.monotonic(), await self.ask("/session")
+        shows = shown(public["viewModels"], beginning("public"))
+        self.record("start", "public", "world", now, time.monotonic(), at=public["cursor"], shows=shows)
         sessions, visitors = self.counts
-        self.sessions = {"public": []} | dict([await self.begin("session") for _ in range(sessions)])
-        for session, headers in self.sessions.items():
-            self.clients += [Writer(self, session, headers) for _ in range(3)]
-            self.clients += [Reader(self, session, headers) for _ in range(2)]
+        self.sessions = {"public": [[]]}
+        for name, headers in [await self.begin("session") for _ in range(sessions)]:
+            self.sessions[name] = [headers]
+        everybody = [headers for callers in self.sessions.values() for headers in callers]
+        for desk in desks:
+            at = (await self.ask(f"/{desk}/changes?wait=0"))["cursor"]
+            self.record("start", desk, "world", now, time.monotonic(), at=at, shows=beginning(desk))
+            self.sessions[desk] = everybody
+        for session, callers in self.sessions.items():
+            self.clients += [Writer(self, session, random.choice(callers)) for _ in range(3)]
+            self.clients += [Reader(self, session, random.choice(callers)) for _ in range(2)]
             self.followers += [
-                Follower(self, session, headers, kinds) for kinds in (["stream"], ["poll"], ["poll", "stream"])]
+                Follower(self, session, random.choice(callers), kinds)
+                for kinds in (["stream"], ["poll"], ["poll", "stream"])]
         self.clients += [Visitor(self) for _ in range(visitors)]
         self.acting = [asyncio.create_task(client.run(self.stop)) for client in self.clients]
         self.following = [asyncio.create_task(follower.run()) for follower in self.followers]
+
+    async def ask(self, path):
+        """What a path shows to the public session."""
+        connection = self.connect()
+        shown = (await connection.ask("GET", path)).json()
+        connection.close()
+        return shown
 
     def see_to_clients(self):
         """A client that fails ends the test."""
@@ -119,10 +137,10 @@ class World:
                 await follower.poll(0)
             follower.close()
         for server in self.servers:
-            for session, headers in self.sessions.items():
-                reader = Reader(self, session, headers)
+            for session, callers in self.sessions.items():
+                reader = Reader(self, session, random.choice(callers))
                 reader.connection = self.connect(server.port)
-                if not await reader.read_whole():
+                if not await reader.read(reader.paths[-1]):
                     self.stuck.append(f"{server.directory.name}: {session} cannot be read at the end")
                 reader.close()
 
@@ -138,7 +156,7 @@ class Cluster(World):
 
     def __init__(self, binary, directory, options, pair):
         directory = pathlib.Path(directory)
-        self.pair = pair
+        self.pair, self.desks = pair, DESKS if options.desks else []
         self.replicas = [Replica(binary, directory / f"replica-{number}", pair.uri, *OPTIONS) for number in range(1, 4)]
         self.front = Front(directory / "nginx", self.replicas)
         super().__init__(
@@ -154,6 +172,27 @@ class Cluster(World):
         for server in [self.front, *self.replicas]:
             server.kill()
         self.pair.end()
+
+    async def end_load(self):
+        self.stop.set()
+        await asyncio.gather(*self.acting)
+        await self.end_effects()
+        await super().end_load()
+
+    async def end_effects(self):
+        """Waits until the store has no effect any more, and writes down what became of all."""
+        limit, left = time.monotonic() + LEASES, "SELECT count(*) FROM bindery.entities WHERE due IS NOT NULL"
+        while await asyncio.to_thread(self.pair.primary.ask, left, database="bindery") != "0" and time.monotonic() < limit:
+            await asyncio.sleep(0.1)
+        desks = {desk: await self.ask(f"/{desk}") for desk in self.desks}
+        runs = [line.split() for replica in self.replicas for line in replica.runs()]
+        for desk, shown in desks.items():
+            own, now = desk.split("/")[1], time.monotonic()
+            self.record(
+                "effects", desk, "world", now, now, effects={
+                    "count": int(shown["text"]), "ledger": shown["ledger"],
+                    "done": desks[DESKS[0]]["ledger"]["done"].get(own, 0),
+                    "runs": [[int(number), *run] for name, number, *run in runs if name == own]})
 
     async def wake_times(self, acting, following, count=200):
         """Milliseconds from the answer of an action at one port to the event of a stream at another: p50 and p99."""

@@ -3,7 +3,9 @@
 import bisect
 import itertools
 import math
+from collections import Counter
 
+from . import effects
 from .records import writes
 from .registers import Cluster, judge
 
@@ -45,6 +47,12 @@ class Session:
             self.judge_chain([record for record in self.records if record.chain == chain])
         for output in self.initial:
             self.judge_register(output)
+        for record in self.records:
+            if record.effects:
+                self.verdict.figures["effects"] += record.effects["count"]
+                self.verdict.figures["runs"] += len(record.effects["runs"])
+                for law, text in effects.judge(**record.effects):
+                    self.fault(law, text)
         self.judge_end()
 
     # Actions
@@ -60,12 +68,14 @@ class Session:
         """Each seq has one stamp and gives an output one value, and each value has one seq, whoever was told."""
         stamps, self.seqs = {}, {output: {value: self.first} for output, value in self.initial.items()}
 
+        parts = Counter(output.split(".")[0] for output in self.initial)
+
         def note(output, seq, value, source):
             known = self.changes[output].setdefault(seq, value)
             if known != value:
                 self.fault("lost", f"seq {seq} of {output} is {known!r} to some, and {value!r} in {source}")
             known = self.seqs[output].setdefault(value, seq)
-            if known != seq:
+            if known != seq and parts[output.split(".")[0]] == 1:
                 self.fault("doubled", f"{output} is {value!r} since seq {known} to some, and since {seq} in {source}")
 
         for record in self.records:
@@ -82,6 +92,11 @@ class Session:
                 if seq > self.first:
                     note(output, seq, value, record)
         self.places = {output: sorted(changes) for output, changes in self.changes.items()}
+        # Where a part has several outputs, its seq may also be that of another output's change.
+        for output, changes in self.changes.items():
+            values = Counter(value for value, _ in itertools.groupby(changes[seq] for seq in self.places[output]))
+            if parts[output.split(".")[0]] > 1 and (again := [value for value, times in values.items() if times > 1]):
+                self.fault("doubled", f"{output} has become {again} once more")
 
     def change(self, output, seq):
         """The latest change of an output up to a seq that anybody was told of, as (value, seq)."""

@@ -43,6 +43,7 @@ class Record:
     kind: str | None = None
     since: Cursor | None = None
     changes: list = field(default_factory=list)
+    effects: dict | None = None
 
     def __post_init__(self):
         self.end = math.inf if self.end is None else self.end
