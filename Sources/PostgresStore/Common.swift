@@ -16,9 +16,8 @@ final class Common: Sendable {
     let writes = Lane<Writer.Request>()
     /// What waits for ``Reader``.
     let questions = Lane<Question>()
-    /// What waits for ``Keeper``.
-    let chores = Lane<Keeper.Chore>()
-    let underWay = Lock(UnderWay())
+    /// What waits for ``Keeper``'s thread.
+    let chores = Lane<@Sendable (inout Keeper) -> Void>()
     /// Entities with an unknown commit that nobody has loaded since: their commits are refused.
     let doubts = Lock<Set<EntityID>>([])
     /// How far the database's clock is ahead of this machine's, in milliseconds.
@@ -27,8 +26,7 @@ final class Common: Sendable {
     let answers = DispatchQueue(label: "store-answers", qos: .userInitiated)
 
     init(_ target: Target, _ schema: Schema, _ settings: PostgresStore.Settings, _ hints: Hints) {
-        let start = ContinuousClock.now
-        health = StoreHealth(now: { ContinuousClock.now - start }, tell: settings.tell)
+        health = StoreHealth(tell: settings.tell)
         (self.target, self.schema, self.settings, self.hints) = (target, schema, settings, hints)
     }
 
@@ -42,7 +40,4 @@ final class Common: Sendable {
 
     /// A connection for one thread.
     func link() -> Link { Link(target, patience: settings.patience) }
-
-    /// Asks the reader.
-    func ask(_ question: Question) { if !questions.add(question) { answers.async { question.fail() } } }
 }

@@ -71,7 +71,6 @@ package final class PostgresStore: EntityStore {
     }
 
     private func write(_ write: Write) {
-        common.underWay.withLock { $0.add(write.id) }
         if !common.writes.add(.write(write)) { common.answers.async { write.done(.refused) } }
     }
 
@@ -83,24 +82,35 @@ package final class PostgresStore: EntityStore {
         ask(.key(key, id, done))
     }
 
-    /// Takes a question, which is answered after the writes of its entity that came before.
     private func ask(_ question: Question) {
-        let waits = common.underWay.withLock { $0.contains(question.id) }
-        if !waits || !common.writes.add(.question(question)) { common.ask(question) }
+        if !common.questions.add(question) { common.answers.async { question.fail() } }
     }
 
-    package func touch(_ ids: [EntityID]) { _ = common.chores.add(.touch(ids)) }
+    package func touch(_ ids: [EntityID]) { _ = common.chores.add { $0.touch(ids) } }
 
     package func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable (Expired) -> Void) {
-        if !common.chores.add(.expire(ttl: ttl, limit: limit, done)) { common.answers.async { done(Expired()) } }
+        let isTaken = common.chores.add { [common] keeper in
+            let expired = keeper.expire(ttl, limit)
+            if !expired.ended.isEmpty { common.hints.tell(expired.ended) }
+            common.answers.async { done(expired) }
+        }
+        if !isTaken { common.answers.async { done(Expired()) } }
     }
 
     package func sessions(of user: String, limit: Int, then done: @escaping @Sendable ([EntityID]?) -> Void) {
-        if !common.chores.add(.sessions(of: user, limit: limit, done)) { common.answers.async { done(nil) } }
+        let isTaken = common.chores.add { [common] keeper in
+            let found = keeper.sessions(of: user, limit)
+            common.answers.async { done(found) }
+        }
+        if !isTaken { common.answers.async { done(nil) } }
     }
 
     package func takeDue(limit: Int, for lease: Duration, then done: @escaping @Sendable (DueEntities?) -> Void) {
-        if !common.chores.add(.takeDue(limit: limit, lease: lease, done)) { common.answers.async { done(nil) } }
+        let isTaken = common.chores.add { [common] keeper in
+            let due = keeper.takeDue(limit, lease)
+            common.answers.async { done(due) }
+        }
+        if !isTaken { common.answers.async { done(nil) } }
     }
 
     package func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) { common.hints.observe(moved) }

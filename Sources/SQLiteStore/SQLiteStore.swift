@@ -1,4 +1,5 @@
 import Entities
+import Foundation
 import StoreParts
 
 /// A store in a file, for one process at a time.
@@ -6,8 +7,6 @@ import StoreParts
 /// Commits are stored in groups: while one transaction is written, the next commits wait and become one transaction. So one
 /// flush of the disk serves many commits. Beside `PATH`, SQLite keeps `PATH-wal` and `PATH-shm` while the store is open
 /// (https://sqlite.org/wal.html). `PATH-lock` stays, and keeps a second store away.
-///
-/// A load or a look at the head sees at least the entity's writes before it, and is answered after them.
 ///
 /// If the file cannot be written, each group fails as a whole, and the next one is tried anew. So the store works again
 /// when the cause is gone.
@@ -31,19 +30,12 @@ package final class SQLiteStore: EntityStore {
         /// How long the disk may take for a transaction until ``SQLiteStore/isReady(then:)`` says no.
         package var patience = Duration.seconds(5)
         /// The time since 1970, by which entities expire and windows of keys pass.
-        package var now: @Sendable () -> Duration
-        /// A clock that never goes back, for the length of outages.
-        package var monotonic: @Sendable () -> Duration
+        package var now: @Sendable () -> Duration = { .seconds(Date().timeIntervalSince1970) }
         /// Is told what the log should say; called on the threads of the store.
-        package var tell: @Sendable (StoreEvent) -> Void
+        package var tell: @Sendable (StoreEvent) -> Void = { _ in }
 
         /// The default settings.
-        package init(
-            now: @escaping @Sendable () -> Duration, monotonic: @escaping @Sendable () -> Duration,
-            tell: @escaping @Sendable (StoreEvent) -> Void = { _ in }
-        ) {
-            (self.now, self.monotonic, self.tell) = (now, monotonic, tell)
-        }
+        package init() {}
 
         var milliseconds: Int64 { now().milliseconds }
     }
@@ -61,7 +53,7 @@ package final class SQLiteStore: EntityStore {
     /// - Throws: ``SQLiteStoreError``; a file of another program or schema stays as it is.
     package init(_ path: String, _ settings: Settings) throws(SQLiteStoreError) {
         self.settings = settings
-        health = StoreHealth(now: settings.monotonic, tell: settings.tell)
+        health = StoreHealth(tell: settings.tell)
         let file = DatabaseFile(path)
         let lock = try FileLock(of: file.path)
         let connection = try file.open(settings.durability)
@@ -85,14 +77,13 @@ package final class SQLiteStore: EntityStore {
     private func write(_ write: Write) { if !writer.add(.write(write)) { write.done(.refused) } }
 
     package func load(_ id: EntityID, then done: @escaping @Sendable (LoadResult) -> Void) {
-        writer.add(.load(id, done))
+        readers.add(.load(id, done))
     }
 
     package func head(of id: EntityID, then done: @escaping @Sendable (HeadResult) -> Void) {
-        writer.add(.head(id, done))
+        readers.add(.head(id, done))
     }
 
-    /// Looks for a key at once: the core knows the keys of commits that are under way.
     package func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void) {
         readers.add(.key(key, id, done))
     }

@@ -40,9 +40,6 @@ extension SQLiteStoreError {
                 "This process runs as user \(geteuid()), group \(getegid()): let that user write to the file and its "
                     + "directory, or choose another file."
             case ENOENT: "Make its directory, or choose another file."
-            case EROFS: "Its file system is read-only: mount it read-write, or choose another file."
-            case EISDIR: "Name a file in that directory."
-            case ENOSPC, EDQUOT: "Make room on its file system."
             default: "Choose another file, or see to the file system."
             }
         let code: Code = reason == ENOENT ? .missing : .inaccessible

@@ -25,26 +25,3 @@ package enum Question: Sendable {
         }
     }
 }
-
-/// How many writes of each entity have no answer.
-///
-/// A question for such an entity goes to the writer, to keep its place.
-package struct UnderWay: Sendable {
-    private var counts: [EntityID: Int] = [:]
-
-    /// Nothing is under way.
-    package init() {}
-
-    /// Whether there is any write of the entity.
-    package func contains(_ id: EntityID) -> Bool { counts[id] != nil }
-
-    /// Notes a write.
-    package mutating func add(_ id: EntityID) { counts[id, default: 0] += 1 }
-
-    /// Writes of the entity are answered.
-    package mutating func remove(_ id: EntityID, _ count: Int) {
-        guard let index = counts.index(forKey: id) else { return }
-        counts.values[index] -= count
-        if counts.values[index] <= 0 { counts.remove(at: index) }
-    }
-}

@@ -1,6 +1,5 @@
 import Entities
 import Locking
-import Synchronization
 
 /// What a store tells the log.
 package enum StoreEvent: Sendable, Equatable {
@@ -16,38 +15,30 @@ package enum StoreEvent: Sendable, Equatable {
 
 /// Whether a store works, as its last transaction showed.
 package final class StoreHealth: Sendable {
-    private let lostSince = Lock<Duration?>(nil)
-    /// Nanoseconds; zero while nothing is under way.
-    private let busySince = Atomic<Int64>(0)
-    private let now: @Sendable () -> Duration
+    private let state = Lock<(lostSince: ContinuousClock.Instant?, busySince: ContinuousClock.Instant?)>((nil, nil))
     private let tell: @Sendable (StoreEvent) -> Void
 
     /// Makes the health of a store that works.
     ///
-    /// - Parameters:
-    ///   - now: a monotonic clock.
-    ///   - tell: called on the thread that finds out.
-    package init(now: @escaping @Sendable () -> Duration, tell: @escaping @Sendable (StoreEvent) -> Void) {
-        (self.now, self.tell) = (now, tell)
-    }
+    /// - Parameter tell: called on the thread that finds out.
+    package init(tell: @escaping @Sendable (StoreEvent) -> Void) { self.tell = tell }
 
     /// A transaction begins.
-    package func begin() { busySince.store(max(1, now().nanoseconds), ordering: .relaxed) }
+    package func begin() { state.withLock { $0.busySince = .now } }
 
     /// A transaction has ended.
     ///
     /// - Parameter failure: why the store did not take it; nil where it did.
     package func end(_ failure: String?) {
-        busySince.store(0, ordering: .relaxed)
-        let time = now()
-        let event = lostSince.withLock { since -> StoreEvent? in
-            switch (since, failure) {
+        let event = state.withLock { state -> StoreEvent? in
+            state.busySince = nil
+            switch (state.lostSince, failure) {
             case (nil, let reason?):
-                since = time
+                state.lostSince = .now
                 return .lost(reason: reason)
             case (let start?, nil):
-                since = nil
-                return .back(after: time - start)
+                state.lostSince = nil
+                return .back(after: .now - start)
             default: return nil
             }
         }
@@ -55,17 +46,8 @@ package final class StoreHealth: Sendable {
     }
 
     /// Whether the last transaction failed.
-    package var isLost: Bool { lostSince.withLock { $0 != nil } }
+    package var isLost: Bool { state.withLock { $0.lostSince != nil } }
 
     /// How long the present transaction has run: a disk or a server may hang.
-    package var busyTime: Duration {
-        let start = busySince.load(ordering: .relaxed)
-        return start == 0 ? .zero : now() - .nanoseconds(start)
-    }
-}
-
-extension Duration {
-    fileprivate var nanoseconds: Int64 {
-        components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
-    }
+    package var busyTime: Duration { state.withLock { $0.busySince }.map { .now - $0 } ?? .zero }
 }

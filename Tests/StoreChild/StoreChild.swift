@@ -10,7 +10,7 @@ enum StoreChild {
     static func main() {
         let arguments = CommandLine.arguments
         do {
-            let store = try SQLiteStore(arguments[2], settings())
+            let store = try SQLiteStore(arguments[2], SQLiteStore.Settings())
             switch arguments[1] {
             case "hold": hold(store)
             case "commit": commit(to: store)
@@ -42,13 +42,6 @@ enum StoreChild {
             client.act()
         }
         DispatchSemaphore(value: 0).wait()
-    }
-
-    private static func settings() -> SQLiteStore.Settings {
-        let start = ContinuousClock.now
-        return SQLiteStore.Settings(
-            now: { .milliseconds(Int64(Date().timeIntervalSince1970 * 1_000)) },
-            monotonic: { ContinuousClock.now - start })
     }
 
     /// Says a line by one write(2), which is whole in a pipe.

@@ -69,15 +69,14 @@ public struct Store: Sendable, Equatable {
     /// - Parameter log: is told when the store is lost and back, and of rows that it refuses or cannot read.
     /// - Throws: `SQLiteStoreError`, `PostgresStoreError`.
     func open(_ log: (any EventLog)?) throws -> any EntityStore {
-        let start = ContinuousClock.now
-        let monotonic: @Sendable () -> Duration = { ContinuousClock.now - start }
         let tell: @Sendable (StoreEvent) -> Void = { [shown] in log?.record(Event($0, of: shown)) }
         switch place {
-        case .memory: return MemoryStore(now: monotonic)
+        case .memory:
+            let start = ContinuousClock.now
+            return MemoryStore(now: { ContinuousClock.now - start })
         case .sqlite(let path):
-            var settings = SQLiteStore.Settings(
-                now: { .milliseconds(Int64(Date().timeIntervalSince1970 * 1_000)) }, monotonic: monotonic, tell: tell)
-            settings.durability = durability
+            var settings = SQLiteStore.Settings()
+            (settings.durability, settings.tell) = (durability, tell)
             return try SQLiteStore(path, settings)
         case .postgres(let uri):
             var settings = PostgresStore.Settings()

@@ -12,8 +12,8 @@
 ///   need not look again.
 /// - Times are judged by the store's clock alone.
 /// - Any method may be called on any thread and returns at once. A store calls back once, on any thread, perhaps before the
-///   method returns, and for one entity in the order of the calls. It must not call back on the thread that writes: actions
-///   and observers may run in the callback.
+///   method returns. The writes of one entity are answered in their order; a read may overtake them. A store must not call
+///   back on the thread that writes: actions and observers may run in the callback.
 package protocol EntityStore: AnyObject, Sendable {
     /// Whether other processes write to it. Then the core looks at heads before it answers reads.
     ///

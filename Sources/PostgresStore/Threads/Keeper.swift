@@ -7,14 +7,6 @@ import StoreParts
 ///
 /// All times are the database's.
 struct Keeper {
-    /// What waits for the thread.
-    enum Chore: Sendable {
-        case touch([EntityID])
-        case expire(ttl: Duration, limit: Int, @Sendable (Expired) -> Void)
-        case takeDue(limit: Int, lease: Duration, @Sendable (DueEntities?) -> Void)
-        case sessions(of: String, limit: Int, @Sendable ([EntityID]?) -> Void)
-    }
-
     /// How many rows one statement notes: it holds their locks until the standby has it.
     private static let touchesAtOnce = 256
 
@@ -75,25 +67,11 @@ struct Keeper {
     /// Works until the lane is closed and everything is done.
     mutating func run() {
         while let chores = common.chores.take(atMost: 16) {
-            for chore in chores {
-                switch chore {
-                case .touch(let ids): touch(ids)
-                case .takeDue(let limit, let lease, let done):
-                    let due = takeDue(limit, lease)
-                    common.answers.async { done(due) }
-                case .sessions(let user, let limit, let done):
-                    let found = sessions(of: user, limit)
-                    common.answers.async { done(found) }
-                case .expire(let ttl, let limit, let done):
-                    let expired = expire(ttl, limit)
-                    if !expired.ended.isEmpty { common.hints.tell(expired.ended) }
-                    common.answers.async { done(expired) }
-                }
-            }
+            for chore in chores { chore(&self) }
         }
     }
 
-    private mutating func sessions(of user: String, _ limit: Int) -> [EntityID]? {
+    mutating func sessions(of user: String, _ limit: Int) -> [EntityID]? {
         var parameters = Parameters()
         parameters.add(user)
         parameters.add(limit)
@@ -101,7 +79,7 @@ struct Keeper {
         return answer.map { answer in (0..<answer.count).map { .session(answer.text($0, 0)) } }
     }
 
-    private mutating func takeDue(_ limit: Int, _ lease: Duration) -> DueEntities? {
+    mutating func takeDue(_ limit: Int, _ lease: Duration) -> DueEntities? {
         var parameters = Parameters()
         parameters.add(limit)
         parameters.add(lease / .seconds(1))
@@ -113,7 +91,7 @@ struct Keeper {
         return DueEntities((0..<last).map(answer.id), now: now, first: first)
     }
 
-    private mutating func touch(_ ids: [EntityID]) {
+    mutating func touch(_ ids: [EntityID]) {
         for start in stride(from: 0, to: ids.count, by: Self.touchesAtOnce) {
             var parameters = Parameters()
             parameters.add(texts: ids[start..<min(start + Self.touchesAtOnce, ids.count)].map(\.text))
@@ -122,7 +100,7 @@ struct Keeper {
         }
     }
 
-    private mutating func expire(_ ttl: Duration, _ limit: Int) -> Expired {
+    mutating func expire(_ ttl: Duration, _ limit: Int) -> Expired {
         var keys = Parameters()
         keys.add(limit)
         let forgotten = try? link.run(keyStatement, keys, within: common.settings.commitTimeout)

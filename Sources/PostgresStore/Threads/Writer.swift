@@ -7,8 +7,6 @@ struct Writer {
     /// What waits for the thread.
     enum Request: Sendable {
         case write(Write)
-        /// A question for an entity with writes under way: the writer passes it on once they are answered.
-        case question(Question)
         /// Whether commits work.
         case probe(@Sendable (Bool) -> Void)
     }
@@ -20,8 +18,6 @@ struct Writer {
     /// Writes whose rows another replica holds; they are tried again at `retryTime`.
     private var held: [Attempt] = []
     private var retryTime = ContinuousClock.now
-    /// Questions that wait for the writes before them.
-    private var questions: [Question] = []
     private var lastSuccess: ContinuousClock.Instant?
 
     init(_ common: Common) { (self.common, groups) = (common, GroupCommit(common)) }
@@ -40,12 +36,10 @@ struct Writer {
             for request in requests ?? [] {
                 switch request {
                 case .write(let write): writes.append(write)
-                case .question(let question): questions.append(question)
                 case .probe(let done): probes.append(done)
                 }
             }
             turn(writes)
-            passQuestions()
             // While the store is lost, a wake-up without work looks whether it is back.
             let isIdle = requests?.isEmpty == true && held.isEmpty
             if !probes.isEmpty || isIdle && common.health.isLost { answer(probes) }
@@ -67,7 +61,7 @@ struct Writer {
         var later: [Write] = []
         for write in rest + writes {
             if doubtful.contains(write.id) {
-                settle([(write.id, [write.done], .refused)])
+                settle([([write.done], .refused)])
             } else if blocked.contains(write.id) {
                 later.append(write)
             } else {
@@ -106,7 +100,7 @@ struct Writer {
                 held.append(attempt)
                 continue
             }
-            settled.append((item.id, item.done, result ?? .refused))
+            settled.append((item.done, result ?? .refused))
             if case .stored? = result { stored.append(item.id) }
             // Nobody builds on a session that is not known to be created.
             let isBuiltOn = item.base != nil || item.last == nil || !item.id.expires
@@ -117,33 +111,24 @@ struct Writer {
     }
 
     /// Writes of one entity with their result.
-    private typealias Settled = (id: EntityID, done: [@Sendable (CommitResult) -> Void], result: CommitResult)
+    private typealias Settled = (done: [@Sendable (CommitResult) -> Void], result: CommitResult)
 
     private func settle(_ settled: [Settled]) {
-        common.answers.async { for (_, callbacks, result) in settled { for done in callbacks { done(result) } } }
-        common.underWay.withLock { underWay in for write in settled { underWay.remove(write.id, write.done.count) } }
+        common.answers.async { for (callbacks, result) in settled { for done in callbacks { done(result) } } }
     }
 
     /// Refuses what waits.
     private mutating func refuseEverything() {
-        var writes: [Settled] = held.map { ($0.item.id, $0.item.done, .refused) }
-        writes += rest.map { ($0.id, [$0.done], .refused) }
+        var writes: [Settled] = held.map { ($0.item.done, .refused) }
+        writes += rest.map { ([$0.done], .refused) }
         (held, rest) = ([], [])
         for request in common.writes.take(atMost: .max, by: .now) ?? [] {
             switch request {
-            case .write(let write): writes.append((write.id, [write.done], .refused))
-            case .question(let question): questions.append(question)
+            case .write(let write): writes.append(([write.done], .refused))
             case .probe(let done): common.answers.async { done(false) }
             }
         }
         settle(writes)
-    }
-
-    private mutating func passQuestions() {
-        guard !questions.isEmpty else { return }
-        let blocked = Set(held.map(\.item.id) + rest.map(\.id))
-        for question in questions where !blocked.contains(question.id) { common.ask(question) }
-        questions.removeAll { !blocked.contains($0.id) }
     }
 
     private mutating func answer(_ probes: [@Sendable (Bool) -> Void]) {

@@ -11,8 +11,6 @@ final class Connection {
         case write
         /// Reads.
         case read
-        /// Reads a file that nobody can write, without its log and without locks.
-        case readImmutable
     }
 
     let handle: OpaquePointer
@@ -24,14 +22,9 @@ final class Connection {
     ///   - patience: how many milliseconds it waits for the lock of another process.
     init(_ path: String, _ access: Access, patience: Int32 = 1_000) throws(SQLiteFailure) {
         precondition(path.hasPrefix("/"), "SQLite could take a path that is not absolute for a URI.")
-        let (name, flags) =
-            switch access {
-            case .write: (path, SQLITE_OPEN_READWRITE)
-            case .read: (path, SQLITE_OPEN_READONLY)
-            case .readImmutable: (Self.immutable(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
-            }
+        let flags = access == .write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard let opened, code == SQLITE_OK else {
             let failure = SQLiteFailure(code: code, message: Self.message(opened, code))
             // Also a handle that could not be opened has to be closed (https://sqlite.org/c3ref/open.html).
@@ -86,18 +79,6 @@ final class Connection {
 
     /// The failure of a result code.
     func failure(_ code: Int32) -> SQLiteFailure { SQLiteFailure(code: code, message: Self.message(handle, code)) }
-
-    /// The URI of a file that never changes, so SQLite opens neither log nor lock (https://sqlite.org/uri.html).
-    private static func immutable(_ path: String) -> String {
-        let hex = Array("0123456789ABCDEF".utf8)
-        let escaped = path.utf8.flatMap { byte in
-            switch byte {
-            case UInt8(ascii: "/"), UInt8(ascii: "."), 0x30...0x39, 0x41...0x5a, 0x61...0x7a: [byte]
-            default: [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
-            }
-        }
-        return "file:\(String(decoding: escaped, as: UTF8.self))?immutable=1"
-    }
 
     private static func message(_ handle: OpaquePointer?, _ code: Int32) -> String {
         handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? String(cString: sqlite3_errstr(code))

@@ -41,7 +41,7 @@ extension SQLiteStore {
 
     /// Reads a store: checks the file for damage, and hands out each entity with its keys.
     ///
-    /// It works on a store that another process has open, and on a read-only file system.
+    /// It works on a store that another process has open.
     ///
     /// - Returns: the entities whose row this build cannot read.
     /// - Throws: ``SQLiteStoreError``, and what `each` throws.

@@ -85,6 +85,23 @@ struct DatabaseFile {
         }
     }
 
+    /// Opens a file of Bindery for reading, which another process may have open.
+    func reader() throws(SQLiteStoreError) -> Connection {
+        guard access(path, R_OK) == 0 else { throw .inaccessible(path, errno) }
+        let connection: Connection
+        let identity: [Int32]
+        do throws(SQLiteFailure) {
+            connection = try Connection(path, .read)
+            identity = try ["application_id", "user_version"].map { name throws(SQLiteFailure) in
+                Int32(truncatingIfNeeded: try connection.integer("PRAGMA \(name)") ?? 0)
+            }
+        } catch {
+            throw error.primaryCode == SQLITE_NOTADB ? .notBindery(path) : SQLiteStoreError(path, error)
+        }
+        try require(identity[0], identity[1])
+        return connection
+    }
+
     /// Refuses a file that is not Bindery's or has another schema.
     ///
     /// It reads the header itself (https://sqlite.org/fileformat.html#the_database_header): SQLite would replay a log into the
@@ -100,9 +117,13 @@ struct DatabaseFile {
         func number(_ offset: Int) -> Int32 {
             Int32(bitPattern: bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) })
         }
-        guard count == bytes.count, bytes.starts(with: Array("SQLite format 3\0".utf8)), number(68) == Self.application
-        else { throw .notBindery(path) }
-        guard number(60) == Self.version else { throw .otherVersion(path, number(60), known: Self.version) }
+        guard count == bytes.count, bytes.starts(with: Array("SQLite format 3\0".utf8)) else { throw .notBindery(path) }
+        try require(number(68), number(60))
+    }
+
+    private func require(_ application: Int32, _ version: Int32) throws(SQLiteStoreError) {
+        guard application == Self.application else { throw .notBindery(path) }
+        guard version == Self.version else { throw .otherVersion(path, version, known: Self.version) }
     }
 
     /// Makes an empty file that only its owner may read: rows have what users typed.

@@ -5,8 +5,7 @@ import StoreParts
 
 /// The threads that read, each with a connection.
 ///
-/// A reader never waits for the writer, nor the writer for a reader (https://sqlite.org/wal.html, section 2.2). One reader
-/// takes all questions for an entity, so their answers come in their order.
+/// A reader never waits for the writer, nor the writer for a reader (https://sqlite.org/wal.html, section 2.2).
 final class Readers: Sendable {
     private let lanes: [Lane<Question>]
     /// Empty once the last thread has closed its connection.
@@ -52,7 +51,7 @@ private struct Reader {
 
     init(_ path: String, _ settings: SQLiteStore.Settings) {
         (self.path, self.settings) = (path, settings)
-        health = StoreHealth(now: settings.monotonic, tell: settings.tell)
+        health = StoreHealth(tell: settings.tell)
     }
 
     mutating func answer(_ question: Question) {

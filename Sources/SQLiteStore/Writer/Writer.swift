@@ -12,8 +12,6 @@ final class Writer: Sendable {
     /// What waits for the writer.
     enum Work: Sendable {
         case write(Write)
-        /// A question for an entity with writes under way: it is passed on once they are answered.
-        case question(Question)
         /// Housekeeping, in transactions of its own; it returns the call that answers.
         case job(@Sendable (Transactions) -> @Sendable () -> Void)
         case close(@Sendable () -> Void)
@@ -21,15 +19,12 @@ final class Writer: Sendable {
 
     /// A result on its way to its callback.
     private enum Result: Sendable {
-        case write(EntityID, [@Sendable (CommitResult) -> Void], CommitResult)
-        case question(Question)
+        case write([@Sendable (CommitResult) -> Void], CommitResult)
         case call(@Sendable () -> Void)
     }
 
     private struct Queue: Sendable {
         var work: [Work] = []
-        /// How many writes and reads of an entity are in the queue, are written or wait for their callback.
-        var underWay = UnderWay()
         var isWriting = false
         var idleThreads = 0
         var isClosed = false
@@ -78,25 +73,12 @@ final class Writer: Sendable {
     func add(_ work: Work) -> Bool {
         let (isTaken, wakes) = queue.withLock { queue in
             guard !queue.isClosed else { return (false, false) }
-            if case .write(let write) = work { queue.underWay.add(write.id) }
             if case .close = work { queue.isClosed = true }
             queue.work.append(work)
             return (true, queue.wakesThread())
         }
         if wakes { wake.signal() }
         return isTaken
-    }
-
-    /// Asks a reader, or the writer if the entity has writes under way.
-    func add(_ question: Question) {
-        let (isQueued, wakes) = queue.withLock { queue in
-            guard queue.underWay.contains(question.id), !queue.isClosed else { return (false, false) }
-            queue.underWay.add(question.id)
-            queue.work.append(.question(question))
-            return (true, queue.wakesThread())
-        }
-        if !isQueued { readers.add(question) }
-        if wakes { wake.signal() }
     }
 
     /// A thread waits until it is given the role of the writer, and keeps it as long as work waits.
@@ -134,7 +116,6 @@ final class Writer: Sendable {
             for piece in work {
                 switch piece {
                 case .write: break
-                case .question(let question): results.append(.question(question))
                 case .job(let job): results.append(.call(job(transactions)))
                 case .close(let done):
                     results.append(.call { [self] in readers.close { [self] in letGo(then: done) } })
@@ -152,7 +133,7 @@ final class Writer: Sendable {
         while !waiting.isEmpty {
             let group = Group(waiting)
             for (item, result) in zip(group.writes, transactions.write(group)) {
-                results.append(.write(item.id, item.done, result))
+                results.append(.write(item.done, result))
             }
             waiting = group.rest
         }
@@ -182,20 +163,13 @@ final class Writer: Sendable {
                 return outbox.results
             }
             guard !results.isEmpty else { return }
-            for result in results { handOut(result) }
+            for result in results {
+                switch result {
+                case .write(let callbacks, let result): for done in callbacks { done(result) }
+                case .call(let call): call()
+                }
+            }
             outbox.withLock { $0.isHandingOut = false }
-        }
-    }
-
-    private func handOut(_ result: Result) {
-        switch result {
-        case .write(let id, let callbacks, let result):
-            for done in callbacks { done(result) }
-            queue.withLock { $0.underWay.remove(id, callbacks.count) }
-        case .question(let question):
-            readers.add(question)
-            queue.withLock { $0.underWay.remove(question.id, 1) }
-        case .call(let call): call()
         }
     }
 }

@@ -31,9 +31,9 @@ final class SQLiteBench: StoreBench {
     func open() throws -> any EntityStore { try openSQLite() }
 
     func openSQLite() throws -> SQLiteStore {
-        var settings = SQLiteStore.Settings(now: { [clock] in clock.now }, monotonic: { [clock] in clock.now }) {
-            [self] event in events.withLock { $0.append(event) }
-        }
+        var settings = SQLiteStore.Settings()
+        settings.now = { [clock] in clock.now }
+        settings.tell = { [self] event in events.withLock { $0.append(event) } }
         settings.durability = .process
         adjust(&settings)
         return try SQLiteStore(path, settings)
