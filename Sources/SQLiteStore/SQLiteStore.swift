@@ -76,11 +76,11 @@ package final class SQLiteStore: EntityStore {
 
     private func write(_ write: Write) { if !writer.add(.write(write)) { write.done(.refused) } }
 
-    package func load(_ id: EntityID, then done: @escaping @Sendable (LoadResult) -> Void) {
+    package func load(_ id: EntityID, then done: @escaping @Sendable (ReadResult<StoredEntity>) -> Void) {
         readers.add(.load(id, done))
     }
 
-    package func head(of id: EntityID, then done: @escaping @Sendable (HeadResult) -> Void) {
+    package func head(of id: EntityID, then done: @escaping @Sendable (ReadResult<Stamp>) -> Void) {
         readers.add(.head(id, done))
     }
 

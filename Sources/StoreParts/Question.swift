@@ -3,9 +3,9 @@ import Entities
 /// A question for a reader, with its callback.
 package enum Question: Sendable {
     /// Reads an entity.
-    case load(EntityID, @Sendable (LoadResult) -> Void)
+    case load(EntityID, @Sendable (ReadResult<StoredEntity>) -> Void)
     /// Reads the stamp of an entity.
-    case head(EntityID, @Sendable (HeadResult) -> Void)
+    case head(EntityID, @Sendable (ReadResult<Stamp>) -> Void)
     /// Looks for a key whose window has not passed.
     case key(KeyDigest, EntityID, @Sendable (KeyResult) -> Void)
 

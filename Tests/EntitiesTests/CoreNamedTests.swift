@@ -10,7 +10,7 @@ struct CoreNamedTests {
     @Test("is missing until the action that makes it is stored", arguments: [false, true])
     func made(isShared: Bool) {
         let bench = CoreBench(isShared: isShared, id: order)
-        func look(_ result: HeadResult) { if isShared { bench.answerLook(result) } }
+        func look(_ result: ReadResult<Stamp>) { if isShared { bench.answerLook(result) } }
         bench.view()
         look(.missing)
         bench.act(.inline(.increment))
@@ -20,7 +20,7 @@ struct CoreNamedTests {
         #expect(bench.commits.map { $0.commit.base } == [nil])
         bench.answerCommit(.stored)
         bench.view()
-        look(.at(bench.core.committed.head))
+        look(.found(bench.core.committed.head))
         #expect(bench.answers.all.suffix(2) == ["make: done \"en 1\"", "view: done \"en 1\""])
     }
 

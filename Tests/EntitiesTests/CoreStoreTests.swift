@@ -221,7 +221,7 @@ struct CoreSharedTests {
         let bench = CoreBench(isShared: true)
         bench.view()
         let foreign = bench.foreign(bench.core.committed)
-        bench.answerLook(.at(foreign.head))
+        bench.answerLook(.found(foreign.head))
         bench.answerLoad(foreign)
         #expect(bench.answers.all == ["view: done \"en 1\""])
     }
@@ -231,7 +231,7 @@ struct CoreSharedTests {
         let bench = CoreBench(isShared: true)
         bench.act(.inline(.increment))
         bench.view()
-        bench.answerLook(.at(bench.commits[0].commit.state.head))
+        bench.answerLook(.found(bench.commits[0].commit.state.head))
         #expect(bench.answers.all == [])
         bench.answerCommit(.stored)
         #expect(bench.answers.all == ["act: done \"en 1\"", "view: done \"en 1\""])
@@ -252,9 +252,9 @@ struct CoreSharedTests {
         bench.act(.inline(kind == "refuse" ? .refuse : .nothing), match: match)
         #expect(bench.answers.all == [])
         let foreign = bench.foreign(bench.core.committed)
-        bench.answerLook(.at(foreign.head))
+        bench.answerLook(.found(foreign.head))
         bench.answerLoad(foreign)
-        bench.answerLook(.at(foreign.head))
+        bench.answerLook(.found(foreign.head))
         let word = ["refuse": "refused at", "nothing": "done", "412": "412 at"][kind] ?? ""
         #expect(bench.answers.all == ["act: \(word) \"en 1\""])
     }
@@ -319,13 +319,5 @@ struct CoreEndTests {
         bench.answerEnd(.refused)
         bench.answerCommit(.stored)
         #expect(bench.answers.all == ["end: storeAway", "act: done \"en 1\""])
-    }
-
-    @Test("by another process is noticed by a reload")
-    func moved() {
-        let bench = CoreBench(id: .session("s"))
-        bench.handle(.moved)
-        bench.answerLoad(.missing)
-        #expect(bench.core.isEnded)
     }
 }

@@ -78,7 +78,7 @@ struct FeedAnswerTests {
         let older = state
         let position = state.idleAnswer().position
         commit()
-        let reloaded = EntityState(older.row(.publicSession), cache: bench.cache).continuing(state)
+        let reloaded = EntityState(older.row(.publicSession), of: bench.kind).continuing(state)
         #expect(try reloaded.answer(.everything, since: position) == nil)
         #expect(try reloaded.answer(.everything, since: state.idleAnswer().position)?.kind == .snapshot)
     }

@@ -17,7 +17,7 @@ private struct Line {
 
     /// The last state as another process loads it.
     func loaded(by host: Counters = Counters()) -> EntityState {
-        EntityState(last.row(.publicSession), cache: InitialPartsCache(host: host))
+        EntityState(last.row(.publicSession), of: EntityKind(host))
     }
 }
 
@@ -138,7 +138,7 @@ struct OtherBuildTests {
         let entity = StoredEntity(
             id: .publicSession, head: Stamp(seq: 1, nonce: 2), ring: [], language: "en", parts: [stored])
         let bench = CoreBench()
-        let state = EntityState(entity, cache: bench.cache)
+        let state = EntityState(entity, of: bench.kind)
         #expect(bench.foreign(state).row(.publicSession).parts.contains(stored))
     }
 }

@@ -102,7 +102,7 @@ struct ServerTests {
             id: .publicSession, head: Stamp(seq: 1, nonce: 1), ring: [], language: "ja", parts: [row])
         let host = try CatalogueHost.kinds(of: Catalogue(.samples), languages: Languages(.japanese, .english)).session
             .host
-        let state = EntityState(entity, cache: InitialPartsCache(host: host))
+        let state = EntityState(entity, of: EntityKind(host))
         store.submit(Commit(id: .publicSession, base: nil, state: state)) { _ in }
         try await TestServer.run(store: store) { server in
             for request in ["GET /counter", "POST /counter/increment", "GET /session", "GET /changes"] {

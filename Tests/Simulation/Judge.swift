@@ -75,7 +75,7 @@ final class Judge {
 
     /// A replica publishes a state.
     func published(
-        _ state: EntityState, by build: Build, _ cache: InitialPartsCache, stored: Set<Stamp>, _ dice: inout Dice
+        _ state: EntityState, by build: Build, _ kind: EntityKind, stored: Set<Stamp>, _ dice: inout Dice
     ) {
         if state.head != .none, !stored.contains(state.head) { find("\(state.head) is shown and was never stored.") }
         let outputs = Self.outputs(of: state)
@@ -85,7 +85,7 @@ final class Judge {
             if derived.outputs != part.outputs { find("\(declaration.name) shows other outputs than its state has.") }
             tag(state.stamp(of: index), part.outputs)
         }
-        let reloaded = EntityState(state.row(.publicSession), cache: cache)
+        let reloaded = EntityState(state.row(.publicSession), of: kind)
         if reloaded.cursor != state.cursor, state.head != .none { find("A load shows \(state.head) in another way.") }
         note(state.cursor, outputs)
         if state.head == .none { noteTags(of: state) }

@@ -6,7 +6,7 @@ import Locking
 final class Replica: @unchecked Sendable {
     let index: Int
     let build: Build
-    let cache: InitialPartsCache
+    let kind: EntityKind
     var core: EntityCore
     let timer = SimulatedTime()
     var observers: [Int: @Sendable () -> Void] = [:]
@@ -23,15 +23,15 @@ final class Replica: @unchecked Sendable {
     /// Looks at the head for a wait.
     var refresh: (@escaping @Sendable (Outcome) -> Void) -> Void = { _ in }
 
-    init(index: Int, build: Build, id: EntityID, loaded: LoadResult, language: String, isShared: Bool) {
+    init(index: Int, build: Build, id: EntityID, loaded: ReadResult<StoredEntity>, language: String, isShared: Bool) {
         self.index = index
         self.build = build
-        cache = InitialPartsCache(host: build)
+        kind = EntityKind(build)
         let state: EntityState
-        if case .state(let stored, _) = loaded.derived(cache) {
+        if case .found((let stored, _)) = loaded.derived(kind) {
             state = stored
         } else {
-            state = EntityState(initial: cache[language])
+            state = EntityState(initial: kind[language])
         }
         var limits = EntityCore.Limits()
         limits.queue = 24

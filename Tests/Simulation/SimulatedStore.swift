@@ -48,7 +48,7 @@ struct SimulatedStore {
     var head: Stamp? { table.head(of: id) }
 
     mutating func answer(
-        _ request: Request, of replica: Int, _ cache: InitialPartsCache, _ dice: inout Dice, isCalm: Bool
+        _ request: Request, of replica: Int, _ kind: EntityKind, _ dice: inout Dice, isCalm: Bool
     ) -> Event {
         switch request {
         case .submit(let number, let commit):
@@ -56,10 +56,10 @@ struct SimulatedStore {
         case .load(let number):
             if !isCalm, dice.oneIn(8) { return .loaded(number, .failed) }
             refusing.remove(replica)
-            return .loaded(number, (table.load(id).map(LoadResult.found) ?? .missing).derived(cache))
+            return .loaded(number, ReadResult(table.load(id)).derived(kind))
         case .head(let number):
             if !isCalm, dice.oneIn(30) { return .head(number, .failed) }
-            return .head(number, head.map(HeadResult.at) ?? .missing)
+            return .head(number, ReadResult(head))
         case .lookUp(let number, let key):
             if !isCalm, dice.oneIn(40) { return .lookedUp(number, .failed) }
             return .lookedUp(number, table.lookUp(key, in: id, at: .zero))
@@ -116,9 +116,9 @@ struct SimulatedStore {
     }
 
     /// A process is starting: it reads the row, and nothing is refused to it.
-    mutating func start(_ replica: Int) -> LoadResult {
+    mutating func start(_ replica: Int) -> ReadResult<StoredEntity> {
         refusing.remove(replica)
-        return table.load(id).map(LoadResult.found) ?? .missing
+        return ReadResult(table.load(id))
     }
 
     /// A process has died: some of what it sent still arrives.

@@ -130,11 +130,10 @@ extension Event {
     var short: String {
         switch self {
         case .ask: "ask"
-        case .moved: "moved"
+        case .ran(let number, .failure(.timedOut)): "deadline \(number)"
         case .ran(let number, _): "ran \(number)"
-        case .deadline(let number): "deadline \(number)"
         case .committed(let number, let result): "commit \(number) \(result)"
-        case .loaded(let number, .state(let state, _)): "load \(number) \(state.cursor)"
+        case .loaded(let number, .found((let state, _))): "load \(number) \(state.cursor)"
         case .loaded(let number, let result): "load \(number) \(result)"
         case .head(let number, let result): "head \(number) \(result)"
         case .lookedUp(let number, .found): "key \(number) found"

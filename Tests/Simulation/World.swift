@@ -61,7 +61,7 @@ final class World: @unchecked Sendable {
                     }), to: replica)
         }
         log("\(index) starts as build \(build.number) at \(replica.core.committed.cursor)")
-        judge.published(replica.core.committed, by: build, replica.cache, stored: store.everStored, &dice)
+        judge.published(replica.core.committed, by: build, replica.kind, stored: store.everStored, &dice)
         return replica
     }
 
@@ -90,7 +90,7 @@ final class World: @unchecked Sendable {
             // The last of several published states is visible when the first is told.
             for case .publish(let publication) in orders where !publication.isEnd {
                 judge.published(
-                    publication.state, by: replica.build, replica.cache, stored: store.everStored, &dice)
+                    publication.state, by: replica.build, replica.kind, stored: store.everStored, &dice)
             }
             for order in orders { carryOut(order, of: replica, &events) }
         }
@@ -102,7 +102,7 @@ final class World: @unchecked Sendable {
             let result = run(ask, on: state, replica)
             if case .action(let call) = ask.kind, call.pace != .inline {
                 replica.mail.append(.ran(number, result))
-                if dice.oneIn(2) { replica.mail.append(.deadline(number)) }
+                if dice.oneIn(2) { replica.mail.append(.ran(number, .failure(.timedOut))) }
             } else if dice.oneIn(8), !isCalm {
                 replica.mail.append(.ran(number, result))  // another thread runs it
             } else {
@@ -170,7 +170,7 @@ final class World: @unchecked Sendable {
             let language = dice.pick(["en", "ja"])
             record.language = language
             log("ask \(record.number) to \(replica.index): language \(language)")
-            deliver(.ask(Ask(.language(replica.cache[language]), answer: answer)), to: replica)
+            deliver(.ask(Ask(.language(replica.kind[language]), answer: answer)), to: replica)
         default: deliver(.ask(action(record, replica, answer)), to: replica)
         }
     }
@@ -235,7 +235,7 @@ final class World: @unchecked Sendable {
         var place = dice.roll(replica.requests.count)
         if replica.requests[place].isWrite { place = replica.requests.firstIndex { $0.isWrite } ?? place }
         let request = replica.requests.remove(at: place)
-        let event = store.answer(request, of: replica.index, replica.cache, &dice, isCalm: isCalm)
+        let event = store.answer(request, of: replica.index, replica.kind, &dice, isCalm: isCalm)
         log("the store answers \(replica.index): \(event.short)")
         replica.mail.append(event)
     }

@@ -37,7 +37,7 @@ final class Client: Sendable {
 
     /// - Parameter done: takes each outcome, with the number of its action.
     init(_ name: String, _ environment: Environment, done: @escaping @Sendable (Client, Outcome, Int) -> Void) {
-        let state = EntityState(initial: environment.kinds.session.initial["en"])
+        let state = EntityState(initial: environment.kinds.session["en"])
         entity = Entity(EntityID(kind: "named", text: name), state: state, environment: environment)
         (self.name, self.done) = (name, done)
     }

@@ -20,7 +20,7 @@ struct EffectTests {
             _ = await line.commit(to: store)
             #expect(await store.stored(start("e", in: &line, store, after: .seconds(9))) == "stored")
             let row = try #require(await store.row(of: line.id))
-            let loaded = EntityState(row, cache: InitialPartsCache(host: Texts()))
+            let loaded = EntityState(row, of: EntityKind(Texts()))
             #expect(loaded.effects == line.state.effects && loaded.effects.map(\.id) == ["e"])
         }
     }

@@ -11,7 +11,7 @@ struct LifeTests {
             var line = Line.session()
             #expect(await store.head(of: line.id) == .missing)
             _ = await line.commit("a", "b", to: store)
-            #expect(await store.head(of: line.id) == .at(line.state.head))
+            #expect(await store.head(of: line.id) == .found(line.state.head))
         }
     }
 
@@ -55,7 +55,7 @@ struct LifeTests {
             #expect(Set(await store.sessions(of: "ann")) == ["a", "c"])
             #expect(await store.sessions(of: "nobody") == [])
             let row = try #require(await store.row(of: .session("a")))
-            let user = try #require(EntityState(row, cache: InitialPartsCache(host: Texts())).user)
+            let user = try #require(EntityState(row, of: EntityKind(Texts())).user)
             #expect(user.id == "ann" && user.roles == ["staff"] && user.ends == 9)
             _ = await store.ended(.session("a"))
             #expect(await store.sessions(of: "ann") == ["c"])

@@ -34,7 +34,7 @@ extension Command {
         }
         var (count, batch): (Int, [Commit]) = (0, [])
         let unreadable = try source.read { entity, keys in
-            let state = EntityState(entity, cache: kinds[entity.id].initial)
+            let state = EntityState(entity, of: kinds[entity.id])
             batch.append(Commit(id: entity.id, base: nil, state: state, key: keys.first))
             // The store folds these into the row before.
             for key in keys.dropFirst() {

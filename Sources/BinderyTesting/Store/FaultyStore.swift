@@ -88,17 +88,17 @@ package final class FaultyStore: EntityStore {
         }
     }
 
-    package func load(_ id: EntityID, then done: @escaping @Sendable (LoadResult) -> Void) {
+    package func load(_ id: EntityID, then done: @escaping @Sendable (ReadResult<StoredEntity>) -> Void) {
         done(
             state.withLock { state in
                 if state.isAway { return .failed }
                 state.doubts.remove(id)
-                return state.table.load(id).map(LoadResult.found) ?? .missing
+                return ReadResult(state.table.load(id))
             })
     }
 
-    package func head(of id: EntityID, then done: @escaping @Sendable (HeadResult) -> Void) {
-        done(state.withLock { $0.isAway ? .failed : $0.table.head(of: id).map(HeadResult.at) ?? .missing })
+    package func head(of id: EntityID, then done: @escaping @Sendable (ReadResult<Stamp>) -> Void) {
+        done(state.withLock { $0.isAway ? .failed : ReadResult($0.table.head(of: id)) })
     }
 
     package func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void) {

@@ -106,11 +106,11 @@ extension EntityCore {
         queue.insert(ask, at: 0)
     }
 
-    mutating func loaded(_ number: UInt64, _ result: Loaded) {
+    mutating func loaded(_ number: UInt64, _ result: ReadResult<Loaded>) {
         guard let (expected, views) = loading, expected == number else { return }
         loading = nil
         switch result {
-        case .state(let state, let ring):
+        case .found(let (state, ring)):
             take(state.continuing(committed), storedRing: ring)
         case .missing where existsByName || !committed.isStored:
             // The store was put back to before the first commit, or there has been none.

@@ -15,7 +15,7 @@ extension EntityCore {
         orders.append(.checkHead(lastNumber))
     }
 
-    mutating func checked(_ number: UInt64, _ result: HeadResult) {
+    mutating func checked(_ number: UInt64, _ result: ReadResult<Stamp>) {
         guard let look, look.number == number else { return }
         self.look = nil
         let head: Stamp?
@@ -27,7 +27,7 @@ extension EntityCore {
             checks = look.checks + checks
             return markEnded()
         case .missing: head = nil
-        case .at(let stamp): head = stamp
+        case .found(let stamp): head = stamp
         }
         if look.heads.contains(head) {
             for check in look.checks { pass(check, at: head) }

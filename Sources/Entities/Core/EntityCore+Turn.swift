@@ -83,16 +83,9 @@ extension EntityCore {
             submit(ask, .done(state), state, changes)
         case .failure(.refused(let error)): finish(ask, .refused(.action(error), latest))
         case .failure(.failed(let error)): finish(ask, .failed(.action(error)))
+        case .failure(.timedOut): finish(ask, .failed(.timedOut))
         case .failure(.busy): answer(ask, .unavailable(.busy))
         }
-    }
-
-    mutating func deadline(_ number: UInt64) {
-        guard case .running(number, let ask, let base) = turn else { return }
-        turn = .idle
-        // On a reloaded state the outcome cannot be stored: another process may have stored the key.
-        guard latest.head == base, loading == nil else { return answer(ask, .unavailable(.conflict)) }
-        finish(ask, .failed(.timedOut))
     }
 
     /// The ask came to a result that changes nothing; with a key it is a commit without changes.

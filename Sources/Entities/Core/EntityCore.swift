@@ -134,14 +134,11 @@ package struct EntityCore: Sendable {
         switch event {
         case .ask(let ask): take(ask)
         case .ran(let number, let result): ran(number, result)
-        case .deadline(let number): deadline(number)
         case .committed(let number, let result): committed(number, result)
         case .loaded(let number, let result): loaded(number, result)
         case .head(let number, let result): checked(number, result)
         case .lookedUp(let number, let result): lookedUp(number, result)
         case .ended(let number, let result): ended(number, result)
-        // The result of a pending commit shows whether the row has changed.
-        case .moved: if loading == nil, pending.isEmpty { reload() }
         }
         proceed()
         defer { orders = [] }

@@ -30,26 +30,6 @@ package enum CommitResult: Sendable {
     case unknown
 }
 
-/// The store's answer to a load, derived.
-package enum Loaded: Sendable {
-    /// The state, and the ring as it is stored.
-    case state(EntityState, ring: [Stamp])
-    /// The store has no such entity.
-    case missing
-    /// The store does not answer.
-    case failed
-}
-
-/// The store's answer to a question for the head of an entity.
-package enum HeadResult: Sendable, Equatable {
-    /// The row has this stamp.
-    case at(Stamp)
-    /// The store has no such entity.
-    case missing
-    /// The store does not answer.
-    case failed
-}
-
 /// The store's answer to a question for a key.
 package enum KeyResult: Sendable {
     /// The key has an outcome.
@@ -64,22 +44,18 @@ package enum KeyResult: Sendable {
 package enum Event: Sendable {
     /// A client asks.
     case ask(Ask)
-    /// An action has returned or thrown.
+    /// An action has returned or thrown, or its deadline has passed.
     case ran(UInt64, Result<Changes, ActionError>)
-    /// The deadline of a slow action has passed.
-    case deadline(UInt64)
     /// The store has answered a commit.
     case committed(UInt64, CommitResult)
     /// The store has read the entity.
-    case loaded(UInt64, Loaded)
+    case loaded(UInt64, ReadResult<Loaded>)
     /// The store has looked at the entity's head.
-    case head(UInt64, HeadResult)
+    case head(UInt64, ReadResult<Stamp>)
     /// The store has looked for a key.
     case lookedUp(UInt64, KeyResult)
     /// The store has answered an end.
     case ended(UInt64, CommitResult)
-    /// The store may have deleted the row, as when a session expires.
-    case moved
 }
 
 /// A state that clients may see now.

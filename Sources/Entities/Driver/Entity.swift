@@ -85,8 +85,8 @@ package final class Entity: WaitSource {
     package init(_ id: EntityID, state: EntityState, environment: Environment) {
         (self.id, self.environment, kind) = (id, environment, environment.kinds[id])
         let core = EntityCore(
-            id, state: state, isShared: environment.store.isShared, existsByName: kind.existsByName,
-            limits: environment.limits)
+            id, state: state, isShared: environment.store.isShared,
+            existsByName: environment.kinds.existsByName(id), limits: environment.limits)
         self.state = Lock(State(core: core))
     }
 
@@ -103,9 +103,6 @@ package final class Entity: WaitSource {
     package var published: (state: EntityState, isEnded: Bool) {
         state.withLock { ($0.core.committed, $0.core.isEnded) }
     }
-
-    /// Reads the entity again: its row may be gone, though nobody here ended it.
-    package func reload() { handle(.moved) }
 
     /// The entity's NotificationCenter, for observers in this process.
     ///
@@ -207,7 +204,7 @@ package final class Entity: WaitSource {
         case .run(let number, let ask, let state): return run(number, ask, on: state)
         case .submit(let number, let commit): store.submit(commit) { [self] in handle(.committed(number, $0)) }
         case .load(let number):
-            store.load(id) { [self] in handle(.loaded(number, $0.derived(kind.initial))) }
+            store.load(id) { [self] in handle(.loaded(number, $0.derived(kind))) }
         case .checkHead(let number): store.head(of: id) { [self] in handle(.head(number, $0)) }
         case .lookUp(let number, let key): store.lookUp(key, in: id) { [self] in handle(.lookedUp(number, $0)) }
         case .end(let number, let base): store.end(id, base: base) { [self] in handle(.ended(number, $0)) }
@@ -225,50 +222,20 @@ package final class Entity: WaitSource {
             let isNew = initial.language != state.language
             return .ran(number, .success(isNew ? state.changes(to: initial) : Changes()))
         case .effect: return .ran(number, .success(Changes()))
-        case .action(let call) where call.pace == .inline:
-            guard environment.isOnEventLoop() else { return runElsewhere(number, call, on: state) }
+        case .action(let call) where call.pace == .inline && environment.isOnEventLoop():
             return .ran(number, timed(Result { () throws(ActionError) in try host.run(call, on: state) }, on: state))
         case .action(let call):
-            let task = environment.executor.run { [self] in
-                let result: Result<Changes, ActionError>
+            // A slow action; or a quick one on a thread of the store, after a look for a key or a load.
+            let isTaken = environment.executor.run(for: environment.actionTimeout, environment.timer) {
                 do throws(ActionError) {
                     let isAsync = call.pace == .async
-                    result = .success(
-                        isAsync ? try await host.runAsync(call, on: state) : try host.run(call, on: state))
-                } catch { result = .failure(error) }
-                handle(.ran(number, timed(result, on: state)))
+                    return .success(isAsync ? try await host.runAsync(call, on: state) : try host.run(call, on: state))
+                } catch { return .failure(error) }
+            } then: { [self] (result: Result<Changes, ActionError>?) in
+                handle(.ran(number, result.map { timed($0, on: state) } ?? .failure(.timedOut)))
             }
-            guard let task else { return .ran(number, .failure(.busy)) }
-            _ = deadline(number) { task.cancel() }
-            return nil
+            return isTaken ? nil : .ran(number, .failure(.busy))
         case .view, .end: preconditionFailure("The core runs actions alone.")
-        }
-    }
-
-    /// Runs a quick action on the executor, where this thread is one of the store.
-    ///
-    /// After a look for a key or a load it is, and the store's other answers must not wait for the action.
-    private func runElsewhere(_ number: UInt64, _ call: Call, on state: EntityState) -> Event? {
-        let (host, timer, deadline) = (kind.host, environment.timer, deadline(number) {})
-        let task = environment.executor.run { [self] in
-            let result = Result { () throws(ActionError) in try host.run(call, on: state) }
-            timer.cancel([deadline])
-            handle(.ran(number, timed(result, on: state)))
-        }
-        guard task == nil else { return nil }
-        timer.cancel([deadline])
-        return .ran(number, .failure(.busy))
-    }
-
-    /// Sets the deadline of an action; the core ignores that of an action which has ended, by its number.
-    private func deadline(_ number: UInt64, _ cancel: @escaping @Sendable () -> Void) -> TimerKey {
-        let timer = environment.timer
-        return timer.schedule(at: timer.now + environment.actionTimeout) { [self] in
-            // The next action may run, so not on the timer's thread. The threads of the executor may all hang.
-            Task.detached {
-                self.handle(.deadline(number))
-                cancel()
-            }
         }
     }
 

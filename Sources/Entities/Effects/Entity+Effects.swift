@@ -1,5 +1,3 @@
-import Locking
-
 // How the driver runs effects: each step is an ask, so the core decides whether it is still to be taken.
 
 extension Entity {
@@ -53,29 +51,17 @@ extension Entity {
         // The commit took too long: the attempt counts as lost.
         guard time > .zero else { return }
         guard runner.begin() else { return putOff(effect) }
-        let (timer, attempt) = (environment.timer, Attempt())
-        let deadline = timer.schedule(at: timer.now + time) { [self] in
-            // The next action may run, so not on the timer's thread.
-            Task.detached {
-                if attempt.end() { self.failed(effect, terms, EffectFault.timedOut) }
-            }
-        }
-        let task = environment.executor.run { [self] in
-            let result: Result<any Sendable, any Error>
-            do { result = .success(try await work(effect)) } catch { result = .failure(error) }
-            timer.cancel([deadline])
-            guard attempt.end() else { return runner.end() }
-            switch result {
-            case .success: finish(effect, terms, result) { [self] in runner.end() }
+        let isTaken = environment.executor.run(for: time, environment.timer) { [self] in
+            do { return .success(try await work(effect)) } catch { return .failure(error) }
+        } then: { [self] (result: Result<any Sendable, any Error>?) in
+            switch result ?? .failure(EffectFault.timedOut) {
+            case .success(let value): finish(effect, terms, .success(value)) { [self] in runner.end() }
             case .failure(let error): failed(effect, terms, error) { [self] in runner.end() }
             }
         }
-        guard let task else {
-            timer.cancel([deadline])
-            runner.end()
-            return putOff(effect)
-        }
-        attempt.began(task)
+        guard !isTaken else { return }
+        runner.end()
+        putOff(effect)
     }
 
     private func putOff(_ effect: StoredEffect) {
@@ -130,23 +116,6 @@ extension Entity {
         case .step(let next): step(effect, next, then: then)
         case .finish(let result): finish(effect, terms, result, then: then)
         }
-    }
-}
-
-/// One attempt of an effect; work or deadline ends it, whichever is first.
-private final class Attempt: Sendable {
-    private let state = Lock<(isOver: Bool, task: Task<Void, Never>?)>((false, nil))
-
-    func began(_ task: Task<Void, Never>) { state.withLock { if !$0.isOver { $0.task = task } } }
-
-    /// Ends the attempt, and cancels its task; false if it had ended.
-    func end() -> Bool {
-        let (isFirst, task) = state.withLock { state in
-            defer { state = (true, nil) }
-            return (!state.isOver, state.task)
-        }
-        task?.cancel()
-        return isFirst
     }
 }
 

@@ -76,7 +76,7 @@ extension Registry {
     private func expire() {
         environment.store.expire(unusedFor: limits.timeToLive, limit: Self.batch) { [weak self] expired in
             guard let self else { return }
-            for id in expired.ended { entity(id)?.reload() }
+            for id in expired.ended { entity(id)?.ask(Ask(.end) { _ in }) }
             let isStopped = state.withLock { $0.isStopped }
             if expired.mayHaveMore, !isStopped { expire() }
         }

@@ -36,13 +36,11 @@ package final class Registry: Sendable {
         var loading: [EntityID: [(isMaking: Bool, then: @Sendable (Found) -> Void)]] = [:]
         /// Entities whose use the next touch reports.
         var toTouch: Set<EntityID> = []
-        /// Sessions that begin: the store has not answered.
-        var beginning = 0
         /// Until then the registry does not look for room: a search reads all entities.
         var isFullUntil = Duration.zero
         var isStopped = false
 
-        var count: Int { entries.count + loading.count + beginning }
+        var count: Int { entries.count + loading.count }
     }
 
     let environment: Environment
@@ -66,21 +64,12 @@ package final class Registry: Sendable {
         language: String? = nil, user: SessionUser? = nil, then: @escaping @Sendable (SessionToken, Found) -> Void
     ) {
         let token = SessionToken.random()
-        let hasRoom = state.withLock { state in
-            guard makeRoom(&state) else { return false }
-            state.beginning += 1
-            return true
-        }
-        guard hasRoom else { return then(token, .unavailable(.full)) }
+        guard state.withLock({ makeRoom(&$0) }) else { return then(token, .unavailable(.full)) }
         let id = token.entityID
-        let new = EntityState.new(environment.kinds.session.initial[language ?? self.language], user: user)
+        let new = EntityState.new(environment.kinds.session[language ?? self.language], user: user)
         environment.store.submit(Commit(id: id, base: nil, state: new)) { [self] result in
-            let session = state.withLock { state -> Entity? in
-                state.beginning -= 1
-                guard case .stored = result else { return nil }
-                return insert(id, new, &state)
-            }
-            guard let session else { return then(token, .unavailable(.storeAway)) }
+            guard case .stored = result else { return then(token, .unavailable(.storeAway)) }
+            let session = state.withLock { insert(id, new, &$0) }
             limitLife(of: session, new.user)
             then(token, .entity(session))
         }
@@ -93,10 +82,12 @@ package final class Registry: Sendable {
     ///   - then: called once, on any thread; before this returns if the entity is in memory.
     package func find(_ id: EntityID, isMaking: Bool = false, then: @escaping @Sendable (Found) -> Void) {
         enum Next { case found(Found), load, wait }
-        if id.isNamed { forget(id) }
         let now = environment.timer.now
         let next = state.withLock { state -> Next in
-            if let index = state.entries.index(forKey: id) {
+            // A named entity that has ended may be made again.
+            if let index = state.entries.index(forKey: id),
+                !id.isNamed || !state.entries.values[index].entity.published.isEnded
+            {
                 state.entries.values[index].used = now
                 if now - state.entries.values[index].touched >= Self.touchInterval {
                     state.entries.values[index].touched = now
@@ -115,27 +106,19 @@ package final class Registry: Sendable {
         switch next {
         case .found(let found): then(found)
         case .wait: break
-        case .load: environment.store.load(id) { [self] in loaded(id, $0.derived(environment.kinds[id].initial)) }
+        case .load: environment.store.load(id) { [self] in loaded(id, $0.derived(environment.kinds[id])) }
         }
     }
 
-    /// Drops a named entity that has ended: it may be made again.
-    private func forget(_ id: EntityID) {
-        guard let entity = state.withLock({ $0.entries[id]?.entity }), entity.published.isEnded else { return }
-        state.withLock { state in
-            if state.entries[id]?.entity === entity { state.entries[id] = nil }
-        }
-    }
-
-    private func loaded(_ id: EntityID, _ result: Loaded) {
-        let kind = environment.kinds[id]
+    private func loaded(_ id: EntityID, _ result: ReadResult<Loaded>) {
+        let (kind, existsByName) = (environment.kinds[id], environment.kinds.existsByName(id))
         let known: (state: EntityState?, reason: Outcome.Unavailable)
         switch result {
-        case .state(let state, _) where state.user?.timeLeft.map { $0 <= .zero } == true:
+        case .found(let (state, _)) where state.user?.timeLeft.map { $0 <= .zero } == true:
             environment.store.end(id, base: nil) { _ in }
             known = (nil, .ended)
-        case .state(let state, _): known = (state, .ended)
-        case .missing where kind.existsByName: known = (EntityState(initial: kind.initial[language]), .ended)
+        case .found(let (state, _)): known = (state, .ended)
+        case .missing where existsByName: known = (EntityState(initial: kind[language]), .ended)
         case .missing: known = (nil, id.isNamed ? .missing : .ended)
         case .failed: known = (nil, .storeAway)
         }
@@ -144,7 +127,7 @@ package final class Registry: Sendable {
             var new = known.state
             // An action may make it. Until its commit is stored, views do not find the entity.
             if case .missing = known.reason, waiting.contains(where: { $0.isMaking }) {
-                new = EntityState(initial: kind.initial[language])
+                new = EntityState(initial: kind[language])
             }
             guard let new else { return (waiting, Entity?.none) }
             // A find is a use.

@@ -2,7 +2,7 @@
 ///
 /// It has 128 random bits of the system's generator in base64url: 22 characters. Only the client keeps it, and nothing prints
 /// it. The server knows the session by the token's hash (``entityID``).
-package struct SessionToken: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+package struct SessionToken: Sendable, CustomStringConvertible, CustomReflectable {
     private let characters: String
 
     /// Draws a new token.
@@ -28,8 +28,6 @@ package struct SessionToken: Sendable, CustomStringConvertible, CustomDebugStrin
 
     /// Not the token.
     package var description: String { "‹token›" }
-    /// Not the token.
-    package var debugDescription: String { "‹token›" }
     /// Not the token.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

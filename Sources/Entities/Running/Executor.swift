@@ -44,6 +44,27 @@ package final class Executor: TaskExecutor {
         }
     }
 
+    /// Runs an action for at most a time, and calls back once: with nil when the time is over.
+    ///
+    /// - Returns: false where the executor is full; the action does not start.
+    func run<Value: Sendable>(
+        for time: Duration, _ timer: any Timing, _ action: @escaping @Sendable () async -> Value,
+        then: @escaping @Sendable (Value?) -> Void
+    ) -> Bool {
+        let attempt = Attempt()
+        let deadline = timer.schedule(at: timer.now + time) {
+            // The next action may run, so not on the timer's thread. The threads of the executor may all hang.
+            Task.detached { if attempt.end(isLate: true) { then(nil) } }
+        }
+        let task = run {
+            let value = await action()
+            timer.cancel([deadline])
+            if attempt.end(isLate: false) { then(value) }
+        }
+        if let task { attempt.began(task) } else { timer.cancel([deadline]) }
+        return task != nil
+    }
+
     /// Runs one job of a task (SE-0417).
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -71,5 +92,22 @@ package final class Executor: TaskExecutor {
             }
             job?.runSynchronously(on: asUnownedTaskExecutor())
         }
+    }
+}
+
+/// An action with a deadline: whichever is first ends it.
+private final class Attempt: Sendable {
+    private let state = Lock<(isOver: Bool, task: Task<Void, Never>?)>((false, nil))
+
+    func began(_ task: Task<Void, Never>) { state.withLock { if !$0.isOver { $0.task = task } } }
+
+    /// Ends the attempt, and cancels the task of a late one; false if it had ended.
+    func end(isLate: Bool) -> Bool {
+        let (isFirst, task) = state.withLock { state in
+            defer { state = (true, nil) }
+            return (!state.isOver, state.task)
+        }
+        if isLate { task?.cancel() }
+        return isFirst
     }
 }

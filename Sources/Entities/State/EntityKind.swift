@@ -1,38 +1,48 @@
+import Locking
+
 /// What the entities of one kind hold, and whether they exist before their first commit.
 package final class EntityKind: Sendable {
     /// The view models.
     package let host: any PartHost
-    /// The initial parts of the view models.
-    package let initial: InitialPartsCache
-    /// Whether the entities exist by their names: the public session, and named entities that are listed.
+    /// Whether named entities exist before their first commit: those that are listed.
     let existsByName: Bool
+    private let languages = Lock<[String: InitialParts]>([:])
+    /// How many languages it keeps; at the bound it forgets all of them, as deriving again is cheap.
+    static let limit = 64
 
     /// Makes a kind.
-    package init(_ host: any PartHost, existsByName: Bool) {
+    package init(_ host: any PartHost, existsByName: Bool = false) {
         (self.host, self.existsByName) = (host, existsByName)
-        initial = InitialPartsCache(host: host)
     }
 
-    /// The kind with the same parts whose entities exist by their names.
-    fileprivate init(publicOf kind: EntityKind) { (host, initial, existsByName) = (kind.host, kind.initial, true) }
+    /// The initial parts in a language: one shared copy, which the first caller derives.
+    package subscript(language: String) -> InitialParts {
+        if let known = languages.withLock({ $0[language] }) { return known }
+        let made = InitialParts(host: host, language: language)
+        return languages.withLock { languages in
+            // Another thread may have made them meanwhile.
+            if let known = languages[language] { return known }
+            if languages.count >= Self.limit { languages = [:] }
+            languages[language] = made
+            return made
+        }
+    }
 }
 
 /// The kinds of entities of a process.
 package struct EntityKinds: Sendable {
-    /// The kind of private sessions.
+    /// The kind of sessions.
     package let session: EntityKind
-    private let byName: EntityKind
     private let named: [String: EntityKind]
 
     /// Takes the view models of sessions, and the kinds of named entities by ``EntityID/kind``.
     package init(sessions host: any PartHost, named: [String: EntityKind] = [:]) {
-        session = EntityKind(host, existsByName: false)
-        byName = EntityKind(publicOf: session)
-        self.named = named
+        (session, self.named) = (EntityKind(host), named)
     }
 
     /// The kind of an entity; the parts of a kind that this build does not have are kept as they are.
-    package subscript(id: EntityID) -> EntityKind {
-        id.isNamed ? named[id.kind] ?? byName : id.expires ? session : byName
-    }
+    package subscript(id: EntityID) -> EntityKind { named[id.kind] ?? session }
+
+    /// Whether an entity exists before its first commit; only private sessions and some named entities do not.
+    func existsByName(_ id: EntityID) -> Bool { named[id.kind]?.existsByName ?? !id.expires }
 }

@@ -5,8 +5,8 @@ extension EntityState {
     ///
     /// If its head is not the newest stamp of the ring, another build derived other outputs. Then this build forgets the ring,
     /// and old cursors get a snapshot. A load writes nothing, so two builds may serve one store.
-    package convenience init(_ entity: StoredEntity, cache: InitialPartsCache) {
-        let initial = cache[entity.language]
+    package convenience init(_ entity: StoredEntity, of kind: EntityKind) {
+        let initial = kind[entity.language]
         var values = Values(initial: initial)
         values.head = entity.head
         values.isStored = true

@@ -1,5 +1,3 @@
-import Locking
-
 /// The parts that no action has touched: one shared copy for each language.
 package final class InitialParts: Sendable {
     let host: any PartHost
@@ -44,29 +42,5 @@ package final class InitialParts: Sendable {
         var hash = StableHash(seed: seed)
         for output in part.outputs { hash.add(output) }
         return StableHash.scramble(hash.value)
-    }
-}
-
-/// The initial parts in each language that is in use.
-package final class InitialPartsCache: Sendable {
-    private let host: any PartHost
-    private let languages = Lock<[String: InitialParts]>([:])
-    /// How many languages it keeps; at the bound it forgets all of them, as deriving again is cheap.
-    static let limit = 64
-
-    /// Makes a cache for a host.
-    package init(host: any PartHost) { self.host = host }
-
-    /// The initial parts in a language; the first caller derives them.
-    package subscript(language: String) -> InitialParts {
-        if let known = languages.withLock({ $0[language] }) { return known }
-        let made = InitialParts(host: host, language: language)
-        return languages.withLock { languages in
-            // Another thread may have made them meanwhile; one shared copy stays.
-            if let known = languages[language] { return known }
-            if languages.count >= Self.limit { languages = [:] }
-            languages[language] = made
-            return made
-        }
     }
 }

@@ -124,6 +124,8 @@ package enum ActionError: Error, Sendable {
     case refused(any Error)
     /// The action, a reaction or an output failed (500).
     case failed(any Error)
+    /// The action has passed its deadline.
+    case timedOut
     /// The executor is full; the action did not start.
     case busy
 }

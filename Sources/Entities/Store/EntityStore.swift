@@ -27,10 +27,10 @@ package protocol EntityStore: AnyObject, Sendable {
     func submit(_ commit: Commit, then done: @escaping @Sendable (CommitResult) -> Void)
 
     /// Reads one entity.
-    func load(_ id: EntityID, then done: @escaping @Sendable (LoadResult) -> Void)
+    func load(_ id: EntityID, then done: @escaping @Sendable (ReadResult<StoredEntity>) -> Void)
 
     /// Reads the stamp of one entity's row. A shared store asks for all waiting entities in one statement.
-    func head(of id: EntityID, then done: @escaping @Sendable (HeadResult) -> Void)
+    func head(of id: EntityID, then done: @escaping @Sendable (ReadResult<Stamp>) -> Void)
 
     /// Looks for a key whose window has not passed, and counts the other such keys of its caller if it is missing.
     func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void)
@@ -106,21 +106,29 @@ extension Duration {
     package var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
 }
 
-/// The store's answer to a load.
-package enum LoadResult: Sendable {
-    /// The entity.
-    case found(StoredEntity)
-    /// The store has no such entity.
+/// The store's answer to a question for one thing.
+package enum ReadResult<Value: Sendable>: Sendable {
+    /// The store has it.
+    case found(Value)
+    /// The store does not have it.
     case missing
-    /// The store does not answer, or cannot read the row.
+    /// The store does not answer, or cannot read it.
     case failed
+
+    /// The answer of a store that looked.
+    package init(_ value: Value?) { self = value.map { .found($0) } ?? .missing }
 }
 
-extension LoadResult {
+extension ReadResult: Equatable where Value: Equatable {}
+
+/// A stored entity as this build shows it, and the ring as it is stored.
+package typealias Loaded = (state: EntityState, ring: [Stamp])
+
+extension ReadResult<StoredEntity> {
     /// The state as this build derives it.
-    package func derived(_ cache: InitialPartsCache) -> Loaded {
+    package func derived(_ kind: EntityKind) -> ReadResult<Loaded> {
         switch self {
-        case .found(let entity): .state(EntityState(entity, cache: cache), ring: entity.ring)
+        case .found(let entity): .found((EntityState(entity, of: kind), entity.ring))
         case .missing: .missing
         case .failed: .failed
         }

@@ -115,12 +115,12 @@ package final class MemoryStore: EntityStore {
         if isStored { hint(commit.id) }
     }
 
-    package func load(_ id: EntityID, then done: @escaping @Sendable (LoadResult) -> Void) {
-        done(table.withLock { $0.load(id) }.map(LoadResult.found) ?? .missing)
+    package func load(_ id: EntityID, then done: @escaping @Sendable (ReadResult<StoredEntity>) -> Void) {
+        done(ReadResult(table.withLock { $0.load(id) }))
     }
 
-    package func head(of id: EntityID, then done: @escaping @Sendable (HeadResult) -> Void) {
-        done(table.withLock { $0.head(of: id) }.map(HeadResult.at) ?? .missing)
+    package func head(of id: EntityID, then done: @escaping @Sendable (ReadResult<Stamp>) -> Void) {
+        done(ReadResult(table.withLock { $0.head(of: id) }))
     }
 
     package func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void) {

@@ -46,8 +46,8 @@ struct Reader {
     ///
     /// - Returns: the replies in the order of the questions.
     private mutating func answer(_ questions: [Question]) -> [@Sendable () -> Void] {
-        var loads: [EntityID: LoadResult] = [:]
-        var heads: [EntityID: HeadResult] = [:]
+        var loads: [EntityID: ReadResult<StoredEntity>] = [:]
+        var heads: [EntityID: ReadResult<Stamp>] = [:]
         var keys: [(KeyDigest, EntityID)] = []
         for question in questions {
             switch question {
@@ -77,7 +77,7 @@ struct Reader {
         }
     }
 
-    private mutating func load(_ loads: inout [EntityID: LoadResult]) throws(PostgresFailure) {
+    private mutating func load(_ loads: inout [EntityID: ReadResult<StoredEntity>]) throws(PostgresFailure) {
         let ids = Array(loads.keys)
         for start in stride(from: 0, to: ids.count, by: Self.loadsAtOnce) {
             let some = ids[start..<min(start + Self.loadsAtOnce, ids.count)]
@@ -93,9 +93,9 @@ struct Reader {
         }
     }
 
-    private mutating func look(_ heads: inout [EntityID: HeadResult]) throws(PostgresFailure) {
+    private mutating func look(_ heads: inout [EntityID: ReadResult<Stamp>]) throws(PostgresFailure) {
         let answer = try run(headStatement) { [ids = heads.keys] in $0.add(texts: ids.map(\.text)) }
-        for row in 0..<answer.count { heads[answer.id(row)] = .at(answer.stamp(row, from: 2)) }
+        for row in 0..<answer.count { heads[answer.id(row)] = .found(answer.stamp(row, from: 2)) }
     }
 
     private mutating func lookUp(_ keys: [(digest: KeyDigest, id: EntityID)]) throws(PostgresFailure) -> [KeyResult] {

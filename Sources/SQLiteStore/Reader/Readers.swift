@@ -71,7 +71,7 @@ private struct Reader {
             case .head(let id, let done):
                 let head = try reader.head(of: id)
                 health.end(nil)
-                done(head.map(HeadResult.at) ?? .missing)
+                done(ReadResult(head))
             case .key(let key, let id, let done):
                 let result = try reader.lookUp(key, in: id, now: settings.milliseconds)
                 health.end(nil)

@@ -16,7 +16,7 @@ extension Service {
                 guard let language = try patchedLanguage(exchange.request) else {
                     return exchange.entity.view { [self] in show($0, to: exchange) }
                 }
-                let initial = environment.kinds.session.initial[language.rawValue]
+                let initial = environment.kinds.session[language.rawValue]
                 exchange.entity.ask(Ask(.language(initial)) { [self] in show($0, to: exchange) })
             },
             sessionRoute(.delete, "/session", isChange: true) { [self] exchange in

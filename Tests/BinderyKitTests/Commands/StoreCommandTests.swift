@@ -24,7 +24,7 @@ struct StoreCommandTests {
             let kinds = try CatalogueHost.kinds(of: Catalogue(Bindery.viewModels), languages: Bindery.languages)
             let head = Stamp.none.next()
             let entity = StoredEntity(id: id, head: head, ring: [head], language: "ja", parts: parts)
-            let state = EntityState(entity, cache: kinds.session.initial)
+            let state = EntityState(entity, of: kinds.session)
             for (place, key) in (keys.isEmpty ? [nil] : keys.map { $0 }).enumerated() {
                 let commit = Commit(id: id, base: place == 0 ? nil : head, state: state, key: key)
                 let result = await withCheckedContinuation { done in

@@ -6,7 +6,7 @@ import TestSupport
 final class CoreBench {
     var core: EntityCore
     let host: Counters
-    let cache: InitialPartsCache
+    let kind: EntityKind
     let answers = History<String>()
     private(set) var published: [Publication] = []
     /// Orders that wait for the test.
@@ -26,8 +26,8 @@ final class CoreBench {
         var limits = EntityCore.Limits()
         adjust(&limits)
         self.host = host
-        cache = InitialPartsCache(host: host)
-        let state = id.expires ? EntityState.new(cache["en"]) : EntityState(initial: cache["en"])
+        kind = EntityKind(host)
+        let state = id.expires ? EntityState.new(kind["en"]) : EntityState(initial: kind["en"])
         core = EntityCore(id, state: state, isShared: isShared, existsByName: id == .publicSession, limits: limits)
     }
 
@@ -75,7 +75,7 @@ final class CoreBench {
     func end() { handle(.ask(Ask(.end) { [answers] in answers.append("end: \($0.words)") })) }
 
     func change(to language: String) {
-        handle(.ask(Ask(.language(cache[language])) { [answers] in answers.append("language: \($0.words)") }))
+        handle(.ask(Ask(.language(kind[language])) { [answers] in answers.append("language: \($0.words)") }))
     }
 
     // MARK: What the store says
@@ -85,12 +85,12 @@ final class CoreBench {
     /// Loads what another process may have stored.
     func answerLoad(_ state: EntityState) {
         let row = state.row(core.id)
-        handle(.loaded(loads.removeFirst(), LoadResult.found(row).derived(cache)))
+        handle(.loaded(loads.removeFirst(), ReadResult.found(row).derived(kind)))
     }
 
-    func answerLoad(_ result: Loaded) { handle(.loaded(loads.removeFirst(), result)) }
+    func answerLoad(_ result: ReadResult<Loaded>) { handle(.loaded(loads.removeFirst(), result)) }
 
-    func answerLook(_ result: HeadResult) { handle(.head(looks.removeFirst(), result)) }
+    func answerLook(_ result: ReadResult<Stamp>) { handle(.head(looks.removeFirst(), result)) }
 
     func answerLookUp(_ result: KeyResult = .missing(count: 0)) { handle(.lookedUp(lookUps.removeFirst(), result)) }
 

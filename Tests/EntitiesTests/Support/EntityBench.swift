@@ -20,7 +20,7 @@ struct EntityBench {
             store: self.store, kinds: EntityKinds(sessions: host), executor: executor, timer: time
         ) { isOnEventLoop }
         entity = Entity(
-            id, state: EntityState(initial: environment.kinds.session.initial["en"]), environment: environment)
+            id, state: EntityState(initial: environment.kinds.session["en"]), environment: environment)
     }
 
     /// Calls an action and collects its answer.

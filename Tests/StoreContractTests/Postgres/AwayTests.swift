@@ -34,7 +34,7 @@ struct AwayTests {
             line = before
             #expect(await one.isReady)
             #expect(await one.stored(line.next()) == "stored")
-            #expect(await eventually { await one.head(of: line.id) == .at(line.state.head) })
+            #expect(await eventually { await one.head(of: line.id) == .found(line.state.head) })
         }
     }
 
@@ -48,7 +48,7 @@ struct AwayTests {
                 try server.run(
                     "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE application_name = 'bindery'")
                 #expect(await one.stored(line.next()) == "stored")
-                #expect(await one.head(of: line.id) == .at(line.state.head))
+                #expect(await one.head(of: line.id) == .found(line.state.head))
             }
         }
     }

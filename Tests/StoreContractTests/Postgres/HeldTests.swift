@@ -35,7 +35,7 @@ struct HeldTests {
             try holder.letGo()
             #expect(await eventually { told.all.count == 2 })
             #expect(told.all == [.stored, .stored])
-            #expect(await one.head(of: held.id) == .at(held.state.head))
+            #expect(await one.head(of: held.id) == .found(held.state.head))
         }
     }
 

@@ -26,7 +26,7 @@ struct PoolerTests {
             #expect(await one.stored(line.begin()) == "stored")
             for number in 0..<50 {
                 #expect(await one.stored(line.next("\(number)", key: .named("\(number)"))) == "stored")
-                #expect(await other.head(of: line.id) == .at(line.state.head))
+                #expect(await other.head(of: line.id) == .found(line.state.head))
                 #expect(await other.key("\(number)", in: line.id).hasPrefix("200"))
             }
             #expect(await eventually { told.all.contains(line.id) })

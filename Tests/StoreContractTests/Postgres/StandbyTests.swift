@@ -25,11 +25,11 @@ struct StandbyTests {
             #expect(await one.stored(line.next()) == "unknown")
             // Nothing is built on an unknown commit before the entity is loaded.
             #expect(await one.stored(line.next()) == "refused")
-            #expect(await other.head(of: line.id) == .at(before))
+            #expect(await other.head(of: line.id) == .found(before))
             #expect(await !one.isReady)
             try server.awaitNobodyMore()
             #expect(await eventually { await one.isReady })
-            #expect(await eventually { await other.head(of: line.id) != .at(before) })
+            #expect(await eventually { await other.head(of: line.id) != .found(before) })
             guard case .found(let row) = await one.loaded(line.id) else { throw Failed() }
             var loaded = Line(row)
             #expect(await one.stored(loaded.next()) == "stored")

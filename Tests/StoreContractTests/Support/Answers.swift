@@ -34,13 +34,13 @@ extension EntityStore {
         }
     }
 
-    func loaded(_ id: EntityID) async -> LoadResult {
+    func loaded(_ id: EntityID) async -> ReadResult<StoredEntity> {
         await withCheckedContinuation { continuation in
             load(id) { continuation.resume(returning: $0) }
         }
     }
 
-    func head(of id: EntityID) async -> HeadResult {
+    func head(of id: EntityID) async -> ReadResult<Stamp> {
         await withCheckedContinuation { continuation in
             head(of: id) { continuation.resume(returning: $0) }
         }

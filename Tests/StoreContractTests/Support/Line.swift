@@ -38,7 +38,7 @@ struct Line {
     /// Goes on with a stored row.
     init(_ row: StoredEntity) {
         id = row.id
-        state = EntityState(row, cache: InitialPartsCache(host: Texts()))
+        state = EntityState(row, of: EntityKind(Texts()))
         isBegun = true
     }
 
