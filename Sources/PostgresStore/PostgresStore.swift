@@ -74,9 +74,13 @@ package final class PostgresStore: EntityStore {
         if !common.writes.add(.write(write)) { common.answers.async { write.done(.refused) } }
     }
 
-    package func load(_ id: EntityID, then done: @escaping @Sendable (ReadResult<StoredEntity>) -> Void) { ask(.load(id, done)) }
+    package func load(_ id: EntityID, then done: @escaping @Sendable (ReadResult<StoredEntity>) -> Void) {
+        ask(.load(id, done))
+    }
 
-    package func head(of id: EntityID, then done: @escaping @Sendable (ReadResult<Stamp>) -> Void) { ask(.head(id, done)) }
+    package func head(of id: EntityID, then done: @escaping @Sendable (ReadResult<Stamp>) -> Void) {
+        ask(.head(id, done))
+    }
 
     package func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void) {
         ask(.key(key, id, done))

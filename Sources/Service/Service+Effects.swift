@@ -33,19 +33,21 @@ extension Service {
     func act(_ effect: StoredEffect, of source: EntityID) async throws {
         let input = try JSONDecoder().decode(ActInput.self, from: Data(effect.input.utf8))
         guard let (viewModel, key, action) = catalogue.action(input.action, on: input.entity) else {
-            throw ActFailure(description: "this build has no action \(input.action) on \(input.entity)")
+            throw ActDelay(description: "this build has no action \(input.action) on \(input.entity)")
         }
         let call = Call(
             part: viewModel.name, pace: action.pace, isMaking: action.isMaking,
             body: CatalogueHost.Input(
                 action: action.name, body: Array(input.body.utf8), sessionID: source.text, key: key, isOwn: true))
         let askKey = AskKey(
-            digest: KeyDigest(key: Array(effect.id.utf8), of: source.text),
+            digest: KeyDigest(effect: effect.id),
             request: SHA256.digest(of: Array(effect.input.utf8)), window: Self.actWindow
         ) { outcome in
             switch outcome {
             case .done: Remembered(status: 200, body: [])
             case .refused(.action(let error), _): Remembered(status: 409, body: Array("\(error)".utf8))
+            // The next build may be able to read the model.
+            case .failed(.action(is Entities.ModelUnreadable)): nil
             case .failed(.action(let error)): Remembered(status: 500, body: Array("\(error)".utf8))
             case .refused, .failed, .replayed, .unavailable: nil
             }
@@ -63,6 +65,7 @@ extension Service {
         case .done: return
         case .replayed(let remembered) where remembered.status == 200: return
         case .replayed(let remembered): throw ActFailure(description: String(decoding: remembered.body, as: UTF8.self))
+        case .failed(.action(let error as Entities.ModelUnreadable)): throw ActDelay(description: "\(error)")
         case .refused(.action(let error), _), .failed(.action(let error)): throw ActFailure(description: "\(error)")
         case .refused(let reason, _): throw ActFailure(description: "\(reason)")
         case .unavailable(.missing, _): throw ActFailure(description: "there is no \(input.entity)")

@@ -9,6 +9,8 @@ struct Walk {
     private var generator = SplitMix64()
     private var parts: [String: Part] = [:]
     private var steps: [String] = []
+    /// Effects that were started, by view model.
+    private var started: [(viewModel: String, name: String)] = []
 
     init(_ catalogue: Catalogue, in language: Language) { (self.catalogue, self.language) = (catalogue, language) }
 
@@ -24,22 +26,44 @@ struct Walk {
             let isExample = step < actions.count || generator.next() % 3 == 0
             let body = isExample ? action.example : action.input.map { Array($0.madeUp(by: &generator).utf8) } ?? []
             await run(action, of: name, body, isExample: isExample)
+            if let effect = started.popLast() { finish(effect.name, of: effect.viewModel) }
         }
     }
 
     private mutating func run(
         _ action: ViewModelDescription.Action, of name: String, _ body: [UInt8], isExample: Bool
     ) async {
-        let path = catalogue.viewModels.count == 1 ? action.name : "\(name)/\(action.name)"
-        steps.append(body.isEmpty ? path : "\(path) \(String(decoding: body, as: UTF8.self))")
-        let call = ActionCall(
-            name, action.name, body: body, language: language,
-            time: Date(timeIntervalSinceReferenceDate: Double(steps.count)), sessionID: "session")
         do {
-            let result = try await catalogue.runAsync(call) { [parts] in parts[$0] }
-            parts.merge(result.changed) { $1 }
-            for (name, part) in result.changed.sorted(by: { $0.name < $1.name }) { check(part, name) }
+            take(try await catalogue.runAsync(step(action.name, of: name, body)) { [parts] in parts[$0] })
         } catch { judge(error, of: action, name, isExample: isExample) }
+    }
+
+    /// Fires a timer, or lets the work of an effect fail for good, as a host would later.
+    private mutating func finish(_ effect: String, of name: String) {
+        guard let hosted = catalogue.effect(effect, of: name) else { return }
+        let result: Result<any Sendable, any Error> =
+            hosted.isTimer ? .success(()) : .failure(Refusal.disabled("The work fails, for the contract."))
+        do {
+            take(try catalogue.finish(step(effect, of: name), result) { [parts] in parts[$0] })
+        } catch {
+            complain(name, "The effect \(effect) throws \(error) as it takes its result, which is lost then.")
+        }
+    }
+
+    private mutating func step(_ action: String, of name: String, _ body: [UInt8] = []) -> ActionCall {
+        let path = catalogue.viewModels.count == 1 ? action : "\(name)/\(action)"
+        steps.append(body.isEmpty ? path : "\(path) \(String(decoding: body, as: UTF8.self))")
+        return ActionCall(
+            name, action, body: body, language: language,
+            time: Date(timeIntervalSinceReferenceDate: Double(steps.count)), sessionID: "session")
+    }
+
+    private mutating func take(_ result: RunResult) {
+        parts.merge(result.changed) { $1 }
+        for (name, part) in result.changed.sorted(by: { $0.name < $1.name }) { check(part, name) }
+        for (viewModel, request) in result.effects {
+            if case .start(let name, _, _) = request.kind { started.append((viewModel, name)) }
+        }
     }
 
     /// Compares a state with its schemas, and with the state that is read back from its stored form.
@@ -81,7 +105,7 @@ struct Walk {
         default:
             complain(
                 name,
-                "\(action.name) throws \(type(of: error)), so the server answers 500. If the caller can do something about "
+                "\(action.name) throws \(error), so the server answers 500. If the caller can do something about "
                     + "it, throw a Refusal.")
         }
     }

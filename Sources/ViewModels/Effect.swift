@@ -30,7 +30,7 @@ public struct Effect<Root: Hostable>: Sendable {
     /// An attempt fails if `work` or `then` throws, if it takes too long, or if its process ends. The next one follows after 1 s,
     /// then after twice as long each time, up to a minute. A ``Refusal`` is final.
     /// - Parameters:
-    ///   - work: a function of its input alone.
+    ///   - work: a function of its input alone. It must not block a thread: the timeout cannot free it.
     ///   - then: takes what `work` returned, in one commit.
     ///   - orElse: takes the last error, once no attempt is left.
     public init<Input: Codable & Sendable, Output: Sendable>(
@@ -63,6 +63,8 @@ public struct Effect<Root: Hostable>: Sendable {
     }
 
     /// Declares a timer, to be started with `after:`; it comes up to a second late.
+    ///
+    /// If it throws, nothing has changed, the log says so, and the timer is over.
     public init(_ name: String, _ then: @escaping @Sendable (inout Root) throws -> Void) {
         self.init(name) { root, _ in try then(&root) }
     }
@@ -106,14 +108,19 @@ public struct Effects: Sendable {
     /// The action fails if the view model declares no such effect, or another input.
     /// - Parameters:
     ///   - key: replaces an effect of the view model with the same key, and names it for ``cancel(_:)``.
-    ///   - after: how long it waits; nil for at once.
+    ///   - after: how long it waits, up to ten years; nil for at once.
     public func start(_ name: String, _ input: some Encodable, key: String? = nil, after delay: Duration? = nil) {
-        call.request { EffectRequest(.start(name, key: key, after: delay), try JSON.encode(input)) }
+        call.request { EffectRequest(.start(name, key: key, after: Self.bounded(delay)), try JSON.encode(input)) }
     }
 
     /// Starts a timer that the view model declares, or work without an input.
     public func start(_ name: String, key: String? = nil, after delay: Duration? = nil) {
-        call.request { EffectRequest(.start(name, key: key, after: delay), Array("{}".utf8)) }
+        call.request { EffectRequest(.start(name, key: key, after: Self.bounded(delay)), Array("{}".utf8)) }
+    }
+
+    /// At most ten years, since the time may come from a client.
+    private static func bounded(_ delay: Duration?) -> Duration? {
+        delay.map { min(max($0, .zero), .seconds(315_360_000)) }
     }
 
     /// Drops the view model's effect with this key, if there is one; an attempt that runs goes on, and its result is dropped.
@@ -121,7 +128,8 @@ public struct Effects: Sendable {
 
     /// Does an action on a named entity, such as `desks/main`, once; what it answers is dropped.
     ///
-    /// It is nobody's action: access and roles do not bind it. If the entity refuses it, the log says so.
+    /// It is nobody's action: access and roles do not bind it. It is tried until the entity has answered. If that refuses it, or
+    /// does not exist, the log says so.
     public func act(on entity: String, _ action: String, _ input: some Encodable) {
         call.request { EffectRequest(.act(on: entity, action), try JSON.encode(input)) }
     }
@@ -147,9 +155,12 @@ package struct EffectRequest: Sendable {
     init(_ kind: Kind, _ input: [UInt8]) { (self.kind, self.input) = (kind, input) }
 }
 
-/// An action has started an effect that cannot run.
-struct EffectRequestFault: Error, CustomStringConvertible {
-    let description: String
+/// An action has started an effect that cannot run; the value says which.
+enum EffectRequestFault: Error {
+    case noSuchEffect(String)
+    case otherInput(String)
+    case noSuchAction(String)
+    case endsEntity(String)
 }
 
 /// An effect of a hosted view model.

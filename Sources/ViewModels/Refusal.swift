@@ -3,7 +3,7 @@
 /// ```swift
 /// guard line.quantity > 0 else { throw Refusal.invalid("The quantity must be positive.", at: "lines", 2, "quantity") }
 /// ```
-public struct Refusal: Error, Hashable, Sendable {
+public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind.
     public let kind: Kind
     /// What prevents the action, in plain words, without request data: it is returned and stored.
@@ -23,6 +23,9 @@ public struct Refusal: Error, Hashable, Sendable {
         self.detail = detail.isEmpty ? kind.title : detail
         pointer = path.isEmpty ? nil : JSONPath.pointer(to: path.map(\.codingKey.stringValue))
     }
+
+    /// The detail.
+    public var description: String { detail }
 
     /// The state does not allow the action: 409.
     public static func disabled(_ detail: String) -> Refusal { Refusal(.disabled, detail) }
@@ -61,7 +64,9 @@ extension Refusal {
         ///   - type: a name as in an ``Interface``, and not a type of the server's own problems.
         ///   - status: one of ``statuses``.
         public static func custom(type: String, status: Int, title: String) -> Kind {
-            precondition(isName(type) && statuses.contains(status), "\(type) \(status) is not a kind of refusal.")
+            precondition(
+                isName(type) && statuses.contains(status), "\(type) \(status): a status is one of \(statuses.sorted())."
+            )
             return Kind(type, status, title)
         }
 

@@ -52,6 +52,10 @@ private struct Payment: ViewModel {
                 context.effects.act(on: "desks/main", "add", name)
             }
         }
+        Action("end") { _, context in
+            context.effects.act(on: "desks/main", "add", "Ann")
+            context.end()
+        }
         Action("lose") { _, context in context.effects.act(on: "desks/main", "drop") }
     }
 
@@ -300,7 +304,8 @@ struct EffectTests {
     }
 
     @Test(
-        "An action that starts an effect in a wrong way fails, and changes nothing", arguments: ["misname", "misuse"])
+        "An action that starts an effect in a wrong way fails, and changes nothing",
+        arguments: ["misname", "misuse", "end"])
     func misuses(action: String) async throws {
         try await run(Bank { _ in "" }) { server, _ in
             #expect(try await server.ask("POST", "/payment/\(action)").status == 500)
@@ -316,6 +321,39 @@ struct EffectTests {
             let shown = "{\"names\":[\"\(names.replacing(",", with: "\",\""))\"]}"
             let isThere = try await eventually { try await server.ask("GET", "/desks/main").text == shown }
             #expect(isThere)
+        }
+    }
+
+    @Test("Actions on another entity have no limit of keys")
+    func actsBeyondKeys() async throws {
+        try await run(Bank { _ in "" }) { server, _ in
+            for name in 1...5 { try await act("note", on: server, body: "\"\(name)\"") }
+            let isThere = try await eventually {
+                try await server.ask("GET", "/desks/main").text == #"{"names":["1","2","3","4","5"]}"#
+            }
+            #expect(isThere)
+        } options: {
+            $0.sessions.keysPerSession = 2
+        }
+    }
+
+    @Test("A timer does not keep a session that nobody uses")
+    func noUse() async throws {
+        let time = ManualTime()
+        let store = MemoryStore { time.now }
+        try await run(Bank { _ in "" }, store: store, timer: time) { server, _ in
+            let token = try await server.begin()
+            _ = try await server.ask("POST", "/payment/wait", token)
+            time.pass(seconds: 850)
+            let isGone = await eventually {
+                time.pass(seconds: 1)
+                return server.server.registry.count == 0
+            }
+            #expect(isGone)
+            time.pass(seconds: 120)
+            #expect(try await server.ask("GET", "/payment", token).status == 401)
+        } options: {
+            $0.sessions.timeToLive = .seconds(900)
         }
     }
 

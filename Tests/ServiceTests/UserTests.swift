@@ -184,6 +184,18 @@ struct UserTests {
         }
     }
 
+    @Test("No action tells those who may not see an entity that it is there")
+    func probing() async throws {
+        try await run { server in
+            let (ann, sam) = (try await login("ann", at: server), try await login("sam", at: server))
+            #expect(try await server.ask("POST", "/desks/main/close", sam).status == 200)
+            for action in ["open", "add", "refuse"] {
+                let reply = try await server.ask("POST", "/desks/main/\(action)", [ann, Self.json], body: #""Bob""#)
+                #expect(reply.status == 404, "\(action)")
+            }
+        }
+    }
+
     @Test("What only staff may see appears nowhere else, and a closed desk is 404 for others")
     func leaks() async throws {
         try await run { server in

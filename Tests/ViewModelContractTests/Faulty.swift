@@ -159,3 +159,17 @@ struct Renamed: ViewModel {
     static func migrate(_ stored: inout JSONObject, from version: Int) { stored.rename("taken", to: "issued") }
     static let interface = Interface<Renamed>("renamed") { Output("waiting") { $0.issued - $0.called } }
 }
+
+/// Starts a timer that acts on an entity that nobody hosts.
+struct Ringing: ViewModel {
+    var isSet = false
+
+    static let interface = Interface<Ringing>("ringing") {
+        Output("isSet", \.isSet)
+        Action("set") { ringing, context in
+            ringing.isSet = true
+            context.effects.start("ring", after: .seconds(9))
+        }
+        Effect("ring") { _, context in context.effects.act(on: "bells/main", "ring") }
+    }
+}

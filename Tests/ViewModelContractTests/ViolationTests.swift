@@ -53,8 +53,15 @@ struct ViolationTests {
                     + "its description says so. After: wait.",
                 "undeclaring: buy throws the refusal sold-out and does not declare it: add .refusing(…), so that its "
                     + "description says so. After: wait, buy.",
-                "undeclaring: print throws PrinterFault, so the server answers 500. If the caller can do something about "
+                "undeclaring: print throws PrinterFault(), so the server answers 500. If the caller can do something about "
                     + "it, throw a Refusal. After: wait, buy, print.",
+            ]
+        ),
+        (
+            .hosting(Ringing.self),
+            [
+                "ringing: The effect ring throws noSuchAction(\"no named entity bells/main has an action ring\") as it takes "
+                    + "its result, which is lost then. After: set, ring."
             ]
         ),
         (.hosting(Twofold.self), ["No server starts: twofold: has two outputs called count."]),

@@ -14,7 +14,15 @@ package struct KeyDigest: Hashable, Sendable {
             + (caller.map { Array(SHA256.digest(of: Array($0.utf8)).prefix(8)) } ?? [])
     }
 
-    /// How many bytes are of the key; the caller's follow.
+    /// Names the key of an action that an effect does.
+    package init(effect id: String) { bytes = Array(SHA256.digest(of: Array(id.utf8)).prefix(Self.effectSize)) }
+
+    /// Whether the key counts for the limit of its caller: an effect's does not.
+    package var isCounted: Bool { bytes.count != Self.effectSize }
+
+    /// How many bytes name the key of an effect.
+    package static let effectSize = 16
+    /// How many bytes are of another key; the caller's follow.
     package static let keySize = 24
 
     /// Whether the two keys are of one caller.

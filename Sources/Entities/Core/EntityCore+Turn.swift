@@ -29,7 +29,9 @@ extension EntityCore {
         case .found(let stored): answer(ask, outcome(of: stored, for: key))
         case .missing(let count):
             let pendingKeys = pending.reduce(0) { $0 + ($1.commit.key == nil ? 0 : 1) }
-            guard count + pendingKeys < limits.keys else { return answer(ask, .unavailable(.tooManyKeys)) }
+            guard count + pendingKeys < limits.keys || !key.digest.isCounted else {
+                return answer(ask, .unavailable(.tooManyKeys))
+            }
             start(ask)
         case .failed: answer(ask, .unavailable(.storeAway))
         }

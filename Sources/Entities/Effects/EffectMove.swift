@@ -12,8 +12,8 @@ package struct EffectTerms: Sendable {
         (self.attempts, self.timeout, self.isTimer) = (attempts, timeout, isTimer)
     }
 
-    /// The terms of an action on another entity.
-    static let act = EffectTerms(attempts: 10, timeout: .seconds(10), isTimer: false)
+    /// The terms of an action on another entity: nothing but its own answer ends it.
+    static let act = EffectTerms(attempts: .max, timeout: .seconds(10), isTimer: false)
 
     /// How long an attempt counts as running: longer than it may take, since its commit takes a while.
     package var lease: Duration { timeout + .seconds(5) }

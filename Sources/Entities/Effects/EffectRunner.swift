@@ -53,8 +53,8 @@ package final class EffectRunner: Sendable {
     /// How many entities with due effects the last look found, and how long the oldest effect had been due.
     package var due: (count: Int, oldest: Duration) { lag.withLock { $0 } }
 
-    /// Whether one more attempt may begin.
-    var hasRoom: Bool { !isHeld && runningCount < limit }
+    /// How many more attempts may begin.
+    var room: Int { isHeld ? 0 : max(0, limit - runningCount) }
 
     /// Counts an attempt; false at the limit.
     func begin() -> Bool {

@@ -33,7 +33,7 @@ extension Entity {
             return runner.report(.unknown, effect, of: id)
         }
         switch effect.move(at: now, terms) {
-        case .step(let next): if runner.hasRoom { step(effect, next) }
+        case .step(let next): if runner.room > 0 { step(effect, next) }
         case .finish(let result):
             if case .failure(let error) = result { runner.report(.failed(error, isLast: true), effect, of: id) }
             finish(effect, terms, result)
@@ -110,8 +110,10 @@ extension Entity {
     private func failed(
         _ effect: StoredEffect, _ terms: EffectTerms, _ error: any Error, then: @escaping @Sendable () -> Void = {}
     ) {
-        let isLast = effect.attempts >= terms.attempts || kind.host.isFinal(error)
-        runner.report(.failed(error, isLast: isLast), effect, of: id)
+        let isFinal = kind.host.isFinal(error)
+        let isLast = effect.attempts >= terms.attempts || isFinal
+        // A refusal is an answer of the outside, which the view model takes.
+        if !isFinal || effect.isAct { runner.report(.failed(error, isLast: isLast), effect, of: id) }
         switch effect.move(after: error, isLast: isLast, at: environment.store.now) {
         case .step(let next): step(effect, next, then: then)
         case .finish(let result): finish(effect, terms, result, then: then)

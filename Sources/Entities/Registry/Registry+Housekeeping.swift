@@ -1,5 +1,3 @@
-import Synchronization
-
 // The registry's regular work.
 
 extension Registry {
@@ -7,10 +5,8 @@ extension Registry {
     static let interval = Duration.seconds(1)
     /// How many entities it ends, or evicts, at a time.
     static let batch = 1_000
-    /// How many entities with due effects it takes at a time.
-    static let dueBatch = 100
     /// How long an entity with due effects is this process's own: it is loaded, and a commit follows.
-    static let dueLease = Duration.seconds(30)
+    static let dueLease = Duration.seconds(5)
 
     /// Begins housekeeping, and heeds the hints of a shared store; call it once.
     package func start() {
@@ -50,23 +46,21 @@ extension Registry {
         }
         guard let touched else { return }
         if !touched.isEmpty { environment.store.touch(touched) }
-        if !environment.effects.isHeld { takeDue() }
+        takeDue()
         if count % 60 == 0 { expire() }
         _ = environment.timer.schedule(at: now + Self.interval) { [weak self] in self?.tick(count + 1) }
     }
 
-    /// Wakes entities with effects that are due, also those that nobody has loaded.
+    /// Wakes entities with effects that are due, also those that nobody has loaded: as many as there is room for.
     private func takeDue() {
-        environment.store.takeDue(limit: Self.dueBatch, for: Self.dueLease) { [weak self] due in
+        let room = environment.effects.room
+        guard room > 0 else { return }
+        environment.store.takeDue(limit: room, for: Self.dueLease) { [weak self] due in
             guard let self, let due else { return }
             environment.effects.note(due)
-            let left = Atomic(due.ids.count)
             for id in due.ids {
-                find(id) { [self] found in
+                find(id, isUse: false) { found in
                     if case .entity(let entity) = found { entity.wake(at: due.now) }
-                    // The next ones only once these are loaded.
-                    let isLast = left.subtract(1, ordering: .relaxed).newValue == 0
-                    if isLast, due.ids.count == Self.dueBatch, !environment.effects.isHeld { takeDue() }
                 }
             }
         }

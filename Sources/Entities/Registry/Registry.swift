@@ -33,7 +33,7 @@ package final class Registry: Sendable {
     struct State: Sendable {
         var entries: [EntityID: Entry] = [:]
         /// Searches that wait for the store.
-        var loading: [EntityID: [(isMaking: Bool, then: @Sendable (Found) -> Void)]] = [:]
+        var loading: [EntityID: [(isMaking: Bool, isUse: Bool, then: @Sendable (Found) -> Void)]] = [:]
         /// Entities whose use the next touch reports.
         var toTouch: Set<EntityID> = []
         /// Until then the registry does not look for room: a search reads all entities.
@@ -79,8 +79,11 @@ package final class Registry: Sendable {
     ///
     /// - Parameters:
     ///   - isMaking: whether an action shall make the entity if there is none.
+    ///   - isUse: whether a client asks, so that a session lives on.
     ///   - then: called once, on any thread; before this returns if the entity is in memory.
-    package func find(_ id: EntityID, isMaking: Bool = false, then: @escaping @Sendable (Found) -> Void) {
+    package func find(
+        _ id: EntityID, isMaking: Bool = false, isUse: Bool = true, then: @escaping @Sendable (Found) -> Void
+    ) {
         enum Next { case found(Found), load, wait }
         let now = environment.timer.now
         let next = state.withLock { state -> Next in
@@ -89,18 +92,18 @@ package final class Registry: Sendable {
                 !id.isNamed || !state.entries.values[index].entity.published.isEnded
             {
                 state.entries.values[index].used = now
-                if now - state.entries.values[index].touched >= Self.touchInterval {
+                if isUse, now - state.entries.values[index].touched >= Self.touchInterval {
                     state.entries.values[index].touched = now
                     state.toTouch.insert(id)
                 }
                 return .found(.entity(state.entries.values[index].entity))
             }
             if state.loading[id] != nil {
-                state.loading[id]?.append((isMaking, then))
+                state.loading[id]?.append((isMaking, isUse, then))
                 return .wait
             }
             guard makeRoom(&state) else { return .found(.unavailable(.full)) }
-            state.loading[id] = [(isMaking, then)]
+            state.loading[id] = [(isMaking, isUse, then)]
             return .load
         }
         switch next {
@@ -130,12 +133,11 @@ package final class Registry: Sendable {
                 new = EntityState(initial: kind[language])
             }
             guard let new else { return (waiting, Entity?.none) }
-            // A find is a use.
-            if id.expires { state.toTouch.insert(id) }
+            if id.expires, waiting.contains(where: \.isUse) { state.toTouch.insert(id) }
             return (waiting, insert(id, new, &state))
         }
         if let entity { limitLife(of: entity, known.state?.user) }
-        for (isMaking, then) in waiting {
+        for (isMaking, _, then) in waiting {
             if let entity, known.state != nil || isMaking {
                 then(.entity(entity))
             } else {

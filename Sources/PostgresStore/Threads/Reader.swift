@@ -23,7 +23,7 @@ struct Reader {
         keyStatement = """
             SELECT a.place, k.digest, k.request_hmac, k.status, k.body, k.etag,
                 (EXTRACT(EPOCH FROM k.ends - now()))::double precision,
-                CASE WHEN k.digest IS NULL
+                CASE WHEN k.digest IS NULL AND length(a.digest) <> \(KeyDigest.effectSize)
                     THEN (
                         SELECT count(*) FROM \(schema).keys o WHERE o.entity = e.number AND o.ends > now()
                         AND substr(o.digest, \(KeyDigest.keySize + 1)) = substr(a.digest, \(KeyDigest.keySize + 1))

@@ -74,6 +74,7 @@ final class EntityReader {
     }
 
     private func count(_ digest: KeyDigest, in id: EntityID, now: Int64) throws(SQLiteFailure) -> Int {
+        guard digest.isCounted else { return 0 }
         try keyCount.bind(id.text, 1)
         try keyCount.bind(now, 2)
         try keyCount.bind(digest.bytes, 3)

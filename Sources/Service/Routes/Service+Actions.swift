@@ -7,10 +7,9 @@ extension Service {
     func acting(
         _ action: ViewModelDescription.Action, of viewModel: ViewModelDescription, _ index: Int, at path: String
     ) -> Route {
-        return entityRoute(.post, path, of: viewModel, isChange: true, isMaking: action.isMaking) { [self] exchange in
-            if !action.roles.isEmpty, exchange.user?.roles.isDisjoint(with: action.roles) ?? true {
-                throw ProblemType.notAllowed.problem()
-            }
+        entityRoute(.post, path, of: viewModel, isChange: true, isMaking: action.isMaking) { [self] exchange in
+            let isAllowed = action.roles.isEmpty || exchange.user?.roles.isDisjoint(with: action.roles) == false
+            if !isAllowed, exchange.named == nil || action.isMaking { throw ProblemType.notAllowed.problem() }
             let match = try EntityTags(.ifMatch, of: exchange.request)
             let body = try exchange.request.jsonBody()
             let hasWeakTag = match?.hasWeakTag ?? false
@@ -31,10 +30,14 @@ extension Service {
                         }
                     })
             }
-            guard exchange.named != nil, stamps != nil else { return act(.all) }
-            // A 412 would tell that the entity exists.
+            guard exchange.named != nil, !isAllowed || stamps != nil else { return act(.all) }
+            // A 403 or a 412 would tell that the entity exists.
             entity.view { outcome in
-                responder.answering { act(try Self.state(outcome).sight(of: eyes)) }
+                responder.answering {
+                    let sight = try Self.state(outcome).sight(of: eyes)
+                    guard isAllowed else { throw ProblemType.notAllowed.problem() }
+                    act(sight)
+                }
             }
         }
     }

@@ -112,7 +112,8 @@ extension Service {
         return sessionRoute(method, path, isChange: isChange) { [self] exchange in
             if exchange.entity.published.isEnded { throw ProblemType.sessionUnknown.problem() }
             guard let key = exchange.request.parameter("key"), keys.allows(key) else {
-                throw ProblemType.entityUnknown.problem()
+                throw ProblemType.entityUnknown.problem(
+                    keys.names == nil ? "A key has 1 to 64 of A-Z, a-z, 0-9, _ and -." : nil)
             }
             let id = EntityID(kind: viewModel.name, text: "\(viewModel.name)/\(key)")
             registry.find(id, isMaking: isMaking) { [self] found in

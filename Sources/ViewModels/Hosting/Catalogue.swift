@@ -163,6 +163,10 @@ package final class Catalogue: Sendable {
                 }
             }
         }
+        guard !isEnd || effects.isEmpty else {
+            throw EffectRequestFault.endsEntity(
+                "an action that ends its entity starts no effects: they would end with it")
+        }
         return RunResult(
             changed: changed, posts: posts.isEmpty ? [] : call.posts, effects: effects, isEnd: isEnd)
     }
@@ -174,14 +178,14 @@ package final class Catalogue: Sendable {
             switch request.kind {
             case .start(let name, _, _):
                 guard let effect = host.effects[name] else {
-                    throw EffectRequestFault(description: "\(host.description.name) declares no effect \(name)")
+                    throw EffectRequestFault.noSuchEffect("\(host.description.name) declares no effect \(name)")
                 }
                 do { try effect.check(JSONValue(parsing: request.input)) } catch {
-                    throw EffectRequestFault(description: "the effect \(name) takes another input: \(error)")
+                    throw EffectRequestFault.otherInput("the effect \(name) takes another input: \(error)")
                 }
             case .act(let path, let name):
                 guard let (_, _, action) = action(name, on: path) else {
-                    throw EffectRequestFault(description: "no named entity \(path) has an action \(name)")
+                    throw EffectRequestFault.noSuchAction("no named entity \(path) has an action \(name)")
                 }
                 _ = try InputFault.read(request.input, as: action.input)
             case .cancel: break
