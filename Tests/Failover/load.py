@@ -72,6 +72,7 @@ class Writer(Someone):
     async def act(self, is_patient=False):
         key = f"{self.session}-{uuid.uuid4().hex[:12]}"
         place, action, does, body = self.count, "increment", {"counts": self.count}, b""
+        # A mark is also taken where a desk has too many effects.
         if is_patient or random.random() < 0.6:
             place, action, does, body = self.mark, "load", {"sets": {self.mark: key}}, json.dumps({"paramB": key}).encode()
         path = f"/{place.split('.')[0]}/{action}"
