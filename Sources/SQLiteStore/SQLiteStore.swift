@@ -25,8 +25,6 @@ package final class SQLiteStore: EntityStore {
     package struct Settings: Sendable {
         /// What a stored commit survives.
         package var durability = Durability.power
-        /// How many threads read, each with a connection.
-        package var readers = 2
         /// How long the disk may take for a transaction until ``SQLiteStore/isReady(then:)`` says no.
         package var patience = Duration.seconds(5)
         /// The time since 1970, by which entities expire and windows of keys pass.

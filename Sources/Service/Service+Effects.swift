@@ -57,7 +57,7 @@ extension Service {
                 switch found {
                 case .entity(let entity):
                     entity.ask(Ask(.action(call), key: askKey) { done.resume(returning: $0) })
-                case .unavailable(let reason): done.resume(returning: .unavailable(reason, retryAfter: 1))
+                case .unavailable(let reason): done.resume(returning: .unavailable(reason))
                 }
             }
         }
@@ -68,9 +68,9 @@ extension Service {
         case .failed(.action(let error as Entities.ModelUnreadable)): throw ActDelay(description: "\(error)")
         case .refused(.action(let error), _), .failed(.action(let error)): throw ActFailure(description: "\(error)")
         case .refused(let reason, _): throw ActFailure(description: "\(reason)")
-        case .unavailable(.missing, _): throw ActFailure(description: "there is no \(input.entity)")
+        case .unavailable(.missing): throw ActFailure(description: "there is no \(input.entity)")
         case .failed(let reason): throw ActDelay(description: "\(reason)")
-        case .unavailable(let reason, _): throw ActDelay(description: "\(reason)")
+        case .unavailable(let reason): throw ActDelay(description: "\(reason)")
         }
     }
 }

@@ -6,21 +6,12 @@ import Entities
 /// A part is its name, version, stamp and state, with lengths before name and state. A ring is its stamps, oldest first, each
 /// seq as the difference to the one before.
 package enum RowForm {
-    /// A row with more stored state than ``limit``.
-    package struct TooLarge: Error, Equatable {
-        /// The bytes of stored state.
-        package let bytes: Int
-    }
-
-    /// How many bytes of stored state a row may have; names and stamps do not count, as in the core.
-    package static let limit = 1 << 20
     /// The form that this build writes.
     static let form: UInt8 = 1
 
     /// The columns of a row.
-    package static func encode(_ row: StoredEntity) throws(TooLarge) -> (parts: [UInt8], ring: [UInt8]) {
+    package static func encode(_ row: StoredEntity) -> (parts: [UInt8], ring: [UInt8]) {
         let size = row.parts.reduce(0) { $0 + $1.state.count }
-        guard size <= limit else { throw TooLarge(bytes: size) }
         var parts: [UInt8] = []
         parts.reserveCapacity(size + row.parts.reduce(1) { $0 + $1.name.utf8.count + 24 })
         parts.append(form)

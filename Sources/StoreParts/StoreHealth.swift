@@ -7,8 +7,6 @@ package enum StoreEvent: Sendable, Equatable {
     case lost(reason: String)
     /// The store takes commits again (`store-back`), after this time.
     case back(after: Duration)
-    /// A commit was refused, because its entity would have this many bytes of state.
-    case tooLarge(EntityID, bytes: Int)
     /// A row has a form that this build cannot read.
     case unreadable(EntityID)
 }

@@ -38,7 +38,7 @@ enum Effects {
 
 extension StoredEntity {
     /// The effects in the row.
-    var effects: [StoredEffect] { parts.lazy.compactMap(StoredEffect.read).first ?? [] }
+    var effects: [StoredEffect] { parts.lazy.compactMap { $0.value(StoredEffect.partName) }.first ?? [] }
 }
 
 extension Build {

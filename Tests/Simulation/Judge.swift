@@ -166,8 +166,8 @@ final class Judge {
                 find("Ask \(ask.number) got a replay that no commit stored.")
             }
         case .failed: mustNotHappen(ask, "failed")
-        case .unavailable(.outcomeUnknown, _), .unavailable(.ended, _): break
-        case .unavailable(let reason, _): mustNotHappen(ask, "\(reason)")
+        case .unavailable(.outcomeUnknown), .unavailable(.ended): break
+        case .unavailable(let reason): mustNotHappen(ask, "\(reason)")
         }
     }
 

@@ -120,7 +120,7 @@ extension Outcome {
         case .refused(let refusal, let state): "refused (\(refusal)) at \(state.cursor)"
         case .replayed(let remembered): "replayed \(remembered.status)"
         case .failed(let failure): "failed (\(failure))"
-        case .unavailable(let reason, _): "unavailable (\(reason))"
+        case .unavailable(let reason): "unavailable (\(reason))"
         }
     }
 }

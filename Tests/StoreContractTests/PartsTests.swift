@@ -14,38 +14,29 @@ struct RowFormTests {
     }
 
     @Test("gives back what it wrote")
-    func roundTrip() throws {
+    func roundTrip() {
         let parts = [
             StoredPart(name: "counter", version: 1, state: Array(#"{"count":1}"#.utf8), stamp: stamps[0]),
             StoredPart(name: "日本語", version: -2, state: [], stamp: stamps[1]),
             StoredPart(name: "", version: .max, state: Array(repeating: 0xff, count: 300), stamp: stamps[2]),
         ]
-        let columns = try RowForm.encode(row(parts))
+        let columns = RowForm.encode(row(parts))
         #expect(RowForm.parts(columns.parts) == parts)
         #expect(RowForm.ring(columns.ring) == stamps)
-        let empty = try RowForm.encode(row())
+        let empty = RowForm.encode(row())
         #expect(empty.parts == [1])
         #expect(RowForm.parts(empty.parts) == [])
     }
 
     @Test("takes no bytes of another form, and no part of its own")
-    func damaged() throws {
+    func damaged() {
         let part = StoredPart(name: "counter", version: 1, state: [1, 2, 3], stamp: stamps[0])
-        let columns = try RowForm.encode(row([part]))
+        let columns = RowForm.encode(row([part]))
         #expect(RowForm.parts([]) == nil)
         #expect(RowForm.parts([2] + columns.parts.dropFirst()) == nil)
         #expect(RowForm.ring([2] + columns.ring.dropFirst()) == nil)
         for count in 2..<columns.parts.count { #expect(RowForm.parts(Array(columns.parts.prefix(count))) == nil) }
         #expect(RowForm.parts([1] + Array(repeating: 0xff, count: 11)) == nil)
-    }
-
-    @Test("refuses more than 1 MiB of state")
-    func tooLarge() throws {
-        let half = StoredPart(name: "a", version: 1, state: Array(repeating: 0, count: 1 << 19), stamp: stamps[0])
-        _ = try RowForm.encode(row([half, half]))
-        let more = StoredPart(name: "b", version: 1, state: [0], stamp: stamps[0])
-        let error = #expect(throws: RowForm.TooLarge.self) { try RowForm.encode(row([half, half, more])) }
-        #expect(error?.bytes == 1 << 20 + 1)
     }
 }
 

@@ -9,8 +9,6 @@ extension Event {
         case .lost(let reason): self.init(.storeLost, ["store": .text(store), "reason": .text(reason)])
         case .back(let time):
             self.init(.storeBack, ["store": .text(store), "milliseconds": .number(Int(time / .milliseconds(1)))])
-        case .tooLarge(let id, let bytes):
-            self.init(.entityTooLarge, ["session": .text("\(SessionTag(of: id.text))"), "bytes": .number(bytes)])
         case .unreadable(let id): self.init(.entityUnreadable, ["session": .text("\(SessionTag(of: id.text))")])
         }
     }

@@ -8,8 +8,8 @@ package enum Outcome: Sendable {
     case replayed(Remembered)
     /// The action failed, and nothing has changed.
     case failed(Failure)
-    /// The ask did not happen, or nobody knows. The client may ask again after that many seconds.
-    case unavailable(Unavailable, retryAfter: Int)
+    /// The ask did not happen, or nobody knows.
+    case unavailable(Unavailable)
 
     /// Why an ask is refused.
     package enum Refusal: Sendable {
@@ -55,12 +55,8 @@ package enum Outcome: Sendable {
         case busy
         /// As many entities are in memory as there may be, and all are in use (503).
         case full
-    }
 
-    static func unavailable(_ reason: Unavailable) -> Outcome {
-        switch reason {
-        case .storeAway, .outcomeUnknown, .full: .unavailable(reason, retryAfter: 2)
-        default: .unavailable(reason, retryAfter: 1)
-        }
+        /// The seconds after which the client may ask again.
+        package var retryAfter: Int { [.storeAway, .outcomeUnknown, .full].contains(self) ? 2 : 1 }
     }
 }

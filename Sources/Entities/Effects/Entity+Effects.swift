@@ -97,7 +97,7 @@ extension Entity {
                 switch outcome {
                 case .failed(.action(is ModelUnreadable)): return then()
                 case .refused(.action(let cause), _), .failed(.action(let cause)): error = cause
-                case .failed(.tooLarge), .unavailable(.tooManyEffects, _): error = StateFull()
+                case .failed(.tooLarge), .unavailable(.tooManyEffects): error = StateFull()
                 default: return then()
                 }
                 if case .success = result, !terms.isTimer { return failed(effect, terms, error, then: then) }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Work or a timer that a commit has asked for, as the entity's row keeps it.
 ///
 /// It is in the row of the change that asked for it, so it exists if and only if that change is stored. Each step of it is a
@@ -37,19 +35,7 @@ package struct StoredEffect: Codable, Sendable, Equatable {
     }
 
     /// The name of the stored part; no view model can be called so.
-    private static let partName = "$effects"
-
-    /// The form of a list of effects in the entity's row; nil for none.
-    static func part(_ effects: [StoredEffect]) -> StoredPart? {
-        guard !effects.isEmpty, let state = try? JSONEncoder().encode(effects) else { return nil }
-        return StoredPart(name: partName, version: 1, state: Array(state), stamp: .none)
-    }
-
-    /// Reads a stored part; nil for a part of something else.
-    package static func read(_ part: StoredPart) -> [StoredEffect]? {
-        guard part.name == partName else { return nil }
-        return try? JSONDecoder().decode([StoredEffect].self, from: Data(part.state))
-    }
+    package static let partName = "$effects"
 }
 
 /// What a commit does to the effects of its entity.

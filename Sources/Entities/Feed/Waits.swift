@@ -41,22 +41,19 @@ package final class Waits: Sendable {
         let deadline: TimerKey
     }
 
-    private enum Place: Sendable {
-        /// The entity refreshes for the wait.
-        case refreshing
-        case waiting(Group)
-    }
-
     private struct State: Sendable {
         var groups: [Group: [ID: Wait]] = [:]
-        var places: [ID: Place] = [:]
+        /// The groups of the waits.
+        var places: [ID: Group] = [:]
+        /// Waits for which the entity refreshes.
+        var refreshing: Set<ID> = []
         var lastID: ID = 0
         /// Removes the observer.
         var removeObserver: (@Sendable () -> Void)?
 
         /// Takes a wait out of its group; nil for a wait that refreshes or was answered.
         mutating func remove(_ id: ID) -> (group: Group, wait: Wait)? {
-            guard case .waiting(let group) = places.removeValue(forKey: id) else { return nil }
+            guard let group = places.removeValue(forKey: id) else { return nil }
             let wait = groups[group]?.removeValue(forKey: id)
             if groups[group]?.isEmpty == true { groups[group] = nil }
             return wait.map { (group, $0) }
@@ -96,15 +93,15 @@ package final class Waits: Sendable {
     ) -> ID {
         let id = state.withLock { state -> ID in
             state.lastID += 1
-            state.places[state.lastID] = .refreshing
+            state.refreshing.insert(state.lastID)
             return state.lastID
         }
         if case .believed = position {
             register(id, Group(question: question, position: position), for: time, answer)
         } else {
             source.view { [self] outcome in
-                if case .unavailable(let reason, _) = outcome, reason != .ended {
-                    guard state.withLock({ $0.places.removeValue(forKey: id) }) != nil else { return }
+                if case .unavailable(let reason) = outcome, reason != .ended {
+                    guard state.withLock({ $0.refreshing.remove(id) }) != nil else { return }
                     return answer(.failure(FeedFailure(outcome: outcome)))
                 }
                 register(id, Group(question: question, position: position), for: time, answer)
@@ -115,7 +112,11 @@ package final class Waits: Sendable {
 
     /// Forgets a wait, whose client is gone; a wait that was answered is no error.
     package func cancel(_ id: ID) {
-        if let found = state.withLock({ $0.remove(id) }) { timer.cancel([found.wait.deadline]) }
+        let found = state.withLock { state in
+            state.refreshing.remove(id)
+            return state.remove(id)
+        }
+        if let found { timer.cancel([found.wait.deadline]) }
     }
 
     /// Answers all waits, for a server that drains: as idle, or with a change that no observer has been told of yet.
@@ -126,11 +127,10 @@ package final class Waits: Sendable {
         _ id: ID, _ group: Group, for time: Duration, _ answer: @escaping @Sendable (Answer) -> Void
     ) {
         let ready = state.withLock { state -> (() -> Answer)? in
-            guard state.places[id] != nil else { return nil }  // cancelled
+            guard state.refreshing.remove(id) != nil else { return nil }  // cancelled
             if state.removeObserver == nil { state.removeObserver = source.observe { [weak self] in self?.tell() } }
             let (entity, isEnded) = source.published
             guard time > .zero, !Self.isReady(group, entity, isEnded) else {
-                state.places[id] = nil
                 return { Self.answer(group, entity, isEnded) }
             }
             var (group, time) = (group, time)
@@ -144,7 +144,7 @@ package final class Waits: Sendable {
             }
             let deadline = timer.schedule(at: timer.now + time) { [self] in expire(id) }
             state.groups[group, default: [:]][id] = Wait(answer: answer, deadline: deadline)
-            state.places[id] = .waiting(group)
+            state.places[id] = group
             return nil
         }
         if let ready { answer(ready()) }
@@ -161,7 +161,7 @@ package final class Waits: Sendable {
                 state.groups[group] = nil
                 for id in waits.keys { state.places[id] = nil }
             }
-            if ready.isEmpty, state.places.isEmpty {
+            if ready.isEmpty, state.places.isEmpty, state.refreshing.isEmpty {
                 state.removeObserver?()
                 state.removeObserver = nil
             }
@@ -178,12 +178,12 @@ package final class Waits: Sendable {
     private func expire(_ id: ID) {
         let found = state.withLock { state in
             let found = state.remove(id)
-            if found != nil { state.places[id] = .refreshing }
+            if found != nil { state.refreshing.insert(id) }
             return found
         }
         guard let (group, wait) = found else { return }
         source.view { [self] _ in
-            guard state.withLock({ $0.places.removeValue(forKey: id) }) != nil else { return }  // cancelled
+            guard state.withLock({ $0.refreshing.remove(id) }) != nil else { return }  // cancelled
             let (entity, isEnded) = source.published
             wait.answer(Self.answer(group, entity, isEnded))
         }

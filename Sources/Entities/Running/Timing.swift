@@ -20,10 +20,9 @@ package struct TimerKey: Hashable, Sendable {
     fileprivate let number: UInt64
 }
 
-/// The deadlines of a timer, as a value.
+/// The deadlines of a timer, cut into ticks: ten thousand waits that end in one second are a handful of wake-ups.
 ///
-/// Time is cut into ticks, so that ten thousand waits that end in one second are a handful of wake-ups. A deadline is at most
-/// one tick late, and never early.
+/// A deadline is at most one tick late, and never early.
 package struct Deadlines: Sendable {
     private let tick: Duration
     private var ticks: [Int64: [UInt64: @Sendable () -> Void]] = [:]

@@ -47,7 +47,7 @@ extension EntityState {
     /// How many bytes the parts have in the store, names and stamps aside.
     var size: Int {
         touched.reduce(0) { $0 + $1.part.stored.count } + values.foreign.reduce(0) { $0 + $1.state.count }
-            + (effects.isEmpty ? 0 : StoredEffect.part(effects)?.state.count ?? 0)
+            + (effects.isEmpty ? 0 : StoredPart(StoredEffect.partName, of: effects).state.count)
     }
 }
 

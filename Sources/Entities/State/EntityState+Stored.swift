@@ -11,11 +11,11 @@ extension EntityState {
         values.head = entity.head
         values.isStored = true
         for stored in entity.parts {
-            if let user = SessionUser.read(stored) {
+            if let user: SessionUser = stored.value(SessionUser.partName) {
                 values.user = user
                 continue
             }
-            if let effects = StoredEffect.read(stored) {
+            if let effects: [StoredEffect] = stored.value(StoredEffect.partName) {
                 values.effects = effects
                 continue
             }
@@ -61,10 +61,12 @@ extension EntityState {
                 name: initial.declarations[part.index].name, version: part.part.version, state: part.part.stored,
                 stamp: part.stamp)
         }
-        let extra = [user?.part, StoredEffect.part(effects)].compactMap(\.self)
+        var extra = values.foreign
+        if let user { extra.append(StoredPart(SessionUser.partName, of: user)) }
+        if !effects.isEmpty { extra.append(StoredPart(StoredEffect.partName, of: effects)) }
         return StoredEntity(
             id: id, head: head, ring: Array(ring.suffix(Self.ringInRow)), language: language, owner: user?.id,
-            due: due, parts: parts + values.foreign + extra)
+            due: due, parts: parts + extra)
     }
 }
 

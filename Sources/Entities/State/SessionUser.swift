@@ -15,19 +15,6 @@ package final class SessionUser: Codable, Sendable {
     /// The name of the stored part; no view model can be called so.
     static let partName = "$user"
 
-    /// The form in the entity's row.
-    var part: StoredPart? {
-        (try? JSONEncoder().encode(self)).map {
-            StoredPart(name: Self.partName, version: 1, state: Array($0), stamp: .none)
-        }
-    }
-
-    /// Reads a stored part; nil for a part of something else.
-    static func read(_ part: StoredPart) -> SessionUser? {
-        guard part.name == partName else { return nil }
-        return try? JSONDecoder().decode(SessionUser.self, from: Data(part.state))
-    }
-
     /// How long the session may still live; nil for no end.
     package var timeLeft: Duration? { ends.map { .seconds($0 - Date().timeIntervalSince1970) } }
 }

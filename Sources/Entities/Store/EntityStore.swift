@@ -47,7 +47,6 @@ package protocol EntityStore: AnyObject, Sendable {
     /// Deletes entities that nobody has used for `ttl`, and keys whose window has passed, at most `limit` of each.
     ///
     /// Entities that do not expire stay (``EntityID/expires``).
-    ///
     func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable (Expired) -> Void)
 
     /// Finds the private sessions of a user, those of the last use first; nil where the store does not answer.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The name of an entity in the store.
 package struct EntityID: Hashable, Sendable {
     /// The kind of entity: `session`, `public`, or the kind of a named entity.
@@ -41,6 +43,17 @@ package struct StoredPart: Sendable, Equatable {
     /// Makes a stored part.
     package init(name: String, version: Int, state: [UInt8], stamp: Stamp) {
         (self.name, self.version, self.state, self.stamp) = (name, version, state, stamp)
+    }
+
+    /// Makes a part that is of no view model, as JSON.
+    init(_ name: String, of value: some Encodable) {
+        let state = (try? JSONEncoder().encode(value)) ?? Data()
+        self.init(name: name, version: 1, state: Array(state), stamp: .none)
+    }
+
+    /// The value of a part that is of no view model; nil for a part of another name.
+    package func value<Value: Decodable>(_ name: String) -> Value? {
+        self.name == name ? try? JSONDecoder().decode(Value.self, from: Data(state)) : nil
     }
 }
 

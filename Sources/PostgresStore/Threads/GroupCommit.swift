@@ -49,15 +49,10 @@ final class GroupCommit {
                 ends.append(attempt)
                 continue
             }
-            do throws(RowForm.TooLarge) {
-                let state = last.row
-                let (parts, ring) = try RowForm.encode(state)
-                let row = Row(attempt: attempt, state: state, parts: parts, ring: ring)
-                if attempt.item.base == nil { creations.append(row) } else { changes.append(row) }
-            } catch {
-                settings.tell(.tooLarge(attempt.item.id, bytes: error.bytes))
-                settled([(attempt, .refused)])
-            }
+            let state = last.row
+            let (parts, ring) = RowForm.encode(state)
+            let row = Row(attempt: attempt, state: state, parts: parts, ring: ring)
+            if attempt.item.base == nil { creations.append(row) } else { changes.append(row) }
         }
         write(creations, isCreation: true, settled)
         write(changes, isCreation: false, settled)

@@ -71,7 +71,7 @@ final class Hints: Sendable {
         while !isLast {
             bell.wait(for: .seconds(3_600), orFor: connection.socket)
             isLast = isClosed
-            for payload in try connection.takeNotifications() { for id in HintPayload.ids(in: payload) { moved(id) } }
+            for id in try connection.takeNotifications().compactMap(EntityID.init(hint:)) { moved(id) }
             let ids = takeHints()
             if !ids.isEmpty { try tell(ids, over: connection) }
         }
@@ -80,7 +80,7 @@ final class Hints: Sendable {
     private func tell(_ ids: Set<EntityID>, over connection: Connection) throws(PostgresFailure) {
         var parameters = Parameters()
         parameters.add(channel.name)
-        parameters.add(texts: HintPayload.payloads(ids))
+        parameters.add(texts: ids.map(\.hint))
         _ = try connection.run(
             "SELECT pg_notify($1::text, a.payload) FROM unnest($2::text[]) AS a (payload)", parameters,
             within: settings.readTimeout)
@@ -100,34 +100,14 @@ final class Hints: Sendable {
     private func moved(_ id: EntityID?) { for observer in state.withLock({ $0.observers }) { observer(id) } }
 }
 
-/// Hints as texts: a line for each entity, with its kind, a space and its name.
-enum HintPayload {
-    /// A payload of NOTIFY has fewer bytes (https://www.postgresql.org/docs/15/sql-notify.html).
-    static let limit = 8_000
+extension EntityID {
+    /// The payload of NOTIFY: the kind, a space and the name.
+    fileprivate var hint: String { "\(kind) \(text)" }
 
-    /// As few texts as possible.
-    ///
-    /// A name that does not fit is left out: its hint is lost.
-    static func payloads(_ ids: some Sequence<EntityID>) -> [String] {
-        var payloads: [String] = []
-        var payload = ""
-        for id in ids {
-            let line = "\(id.kind) \(id.text)\n"
-            guard line.utf8.count < limit else { continue }
-            if payload.utf8.count + line.utf8.count >= limit {
-                payloads.append(payload)
-                payload = ""
-            }
-            payload += line
-        }
-        return payload.isEmpty ? payloads : payloads + [payload]
-    }
-
-    /// Reads what ``payloads(_:)`` wrote, and ignores everything else.
-    static func ids(in payload: String) -> [EntityID] {
-        payload.split(separator: "\n").compactMap { line in
-            let words = line.split(separator: " ", maxSplits: 1)
-            return words.count == 2 ? EntityID(kind: String(words[0]), text: String(words[1])) : nil
-        }
+    /// Reads a payload; nil for what is none.
+    fileprivate init?(hint: String) {
+        let words = hint.split(separator: " ", maxSplits: 1)
+        guard words.count == 2 else { return nil }
+        self.init(kind: String(words[0]), text: String(words[1]))
     }
 }

@@ -59,16 +59,17 @@ extension SQLiteStore {
                 "SELECT digest, request_hmac, status, body, etag, ends FROM keys WHERE entity = ?1 AND ends > ?2")
             let now = Int64(Date().timeIntervalSince1970 * 1_000)
             while try rows.step() {
-                switch EntityReader.row(rows, rows.text(6)) {
-                case .entity(let entity):
-                    try keys.bind(rows.integer(7), 1)
-                    try keys.bind(now, 2)
-                    var found: [StoredKey] = []
-                    while try keys.step() { found.append(EntityReader.key(keys, now: now)) }
-                    keys.reset()
-                    try each(entity, found)
-                case .unreadable(let id): unreadable.append(id)
+                let id = EntityID(kind: rows.text(0), text: rows.text(6))
+                guard let entity = EntityReader.row(rows, id) else {
+                    unreadable.append(id)
+                    continue
                 }
+                try keys.bind(rows.integer(7), 1)
+                try keys.bind(now, 2)
+                var found: [StoredKey] = []
+                while try keys.step() { found.append(EntityReader.key(keys, now: now)) }
+                keys.reset()
+                try each(entity, found)
             }
         } catch let failure as SQLiteFailure {
             throw SQLiteStoreError(file.path, failure)

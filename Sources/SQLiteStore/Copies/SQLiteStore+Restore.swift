@@ -45,10 +45,10 @@ extension DatabaseFile {
     /// Makes the safety copy; nil if there is nothing to copy.
     fileprivate func keep() throws(SQLiteStoreError) -> String? {
         guard size > 0 else { return nil }
-        let names = (1...99).map { $0 == 1 ? "\(path).before-restore" : "\(path).before-restore-\($0)" }
-        guard let name = names.first(where: { !DatabaseFile($0).exists }) else {
-            throw SQLiteStoreError(
-                .exists, "\(path).before-restore-99 exists. Delete safety copies that you do not need.")
+        var (name, number) = ("\(path).before-restore", 1)
+        while DatabaseFile(name).exists {
+            number += 1
+            name = "\(path).before-restore-\(number)"
         }
         do throws(SQLiteStoreError) {
             try SQLiteStore.backup(path, to: name)

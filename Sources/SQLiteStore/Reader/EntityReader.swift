@@ -23,26 +23,19 @@ final class EntityReader {
             """)
     }
 
-    /// A row that was read, or one in a form that this build cannot read.
-    enum Row {
-        case entity(StoredEntity)
-        case unreadable(EntityID)
-    }
-
-    /// Reads an entity; nil if it does not exist.
-    func load(_ id: EntityID) throws(SQLiteFailure) -> Row? {
+    /// Reads an entity; failed for a row in a form that this build cannot read.
+    func load(_ id: EntityID) throws(SQLiteFailure) -> ReadResult<StoredEntity> {
         try entity.bind(id.text, 1)
         defer { entity.reset() }
-        return try entity.step() ? Self.row(entity, id.text) : nil
+        guard try entity.step() else { return .missing }
+        return Self.row(entity, id).map { .found($0) } ?? .failed
     }
 
-    /// The row under a statement that gives kind, seq, nonce, ring, language and parts.
-    static func row(_ statement: Statement, _ text: String) -> Row {
-        let id = EntityID(kind: statement.text(0), text: text)
-        let entity = RowForm.entity(
+    /// The row under a statement that gives kind, seq, nonce, ring, language and parts; nil for an unreadable one.
+    static func row(_ statement: Statement, _ id: EntityID) -> StoredEntity? {
+        RowForm.entity(
             id, head: Stamp(seq: statement.bits(1), nonce: statement.bits(2)), ring: statement.bytes(3),
             language: statement.text(4), parts: statement.bytes(5))
-        return entity.map { .entity($0) } ?? .unreadable(id)
     }
 
     /// Reads the stamp of an entity; nil if it does not exist.

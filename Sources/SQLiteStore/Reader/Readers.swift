@@ -7,13 +7,12 @@ import StoreParts
 ///
 /// A reader never waits for the writer, nor the writer for a reader (https://sqlite.org/wal.html, section 2.2).
 final class Readers: Sendable {
-    private let lanes: [Lane<Question>]
+    private let lanes = [Lane<Question>(), Lane()]
     /// Empty once the last thread has closed its connection.
     private let threads = DispatchGroup()
 
     /// Starts the threads.
     init(_ path: String, _ settings: SQLiteStore.Settings) {
-        lanes = (0..<settings.readers).map { _ in Lane() }
         for lane in lanes {
             threads.enter()
             Thread.start(named: "sqlite-reader") { [threads] in
@@ -59,15 +58,10 @@ private struct Reader {
             let reader = try opened()
             switch question {
             case .load(let id, let done):
-                let row = try reader.load(id)
+                let result = try reader.load(id)
                 health.end(nil)
-                switch row {
-                case .entity(let entity): done(.found(entity))
-                case .unreadable(let id):
-                    settings.tell(.unreadable(id))
-                    done(.failed)
-                case nil: done(.missing)
-                }
+                if result == .failed { settings.tell(.unreadable(id)) }
+                done(result)
             case .head(let id, let done):
                 let head = try reader.head(of: id)
                 health.end(nil)

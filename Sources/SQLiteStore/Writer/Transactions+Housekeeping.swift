@@ -4,8 +4,6 @@ import Entities
 // housekeeping comes again.
 
 extension Transactions {
-    /// How often `used` moves, at most, in milliseconds.
-    private static let touchInterval: Int64 = 60_000
     /// How many free pages a file keeps for new rows.
     static let keptPages: Int64 = 256
     /// How many pages one call gives back.
@@ -14,11 +12,10 @@ extension Transactions {
     /// Moves `used` to a time.
     func touch(_ ids: [EntityID], at time: Int64) {
         _ = transact { () throws(SQLiteFailure) in
-            let touch = try connection.prepare("UPDATE entities SET used = ?2 WHERE id = ?1 AND used <= ?3")
+            let touch = try connection.prepare("UPDATE entities SET used = max(used, ?2) WHERE id = ?1")
             for id in ids {
                 try touch.bind(id.text, 1)
                 try touch.bind(time, 2)
-                try touch.bind(time - Self.touchInterval, 3)
                 try touch.run()
             }
         }

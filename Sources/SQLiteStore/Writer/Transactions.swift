@@ -98,13 +98,7 @@ final class Transactions {
             return item.base == nil || connection.changes == 1 ? .stored : .conflict
         }
         let row = last.row
-        let columns: (parts: [UInt8], ring: [UInt8])
-        do throws(RowForm.TooLarge) {
-            columns = try RowForm.encode(row)
-        } catch {
-            settings.tell(.tooLarge(item.id, bytes: error.bytes))
-            return .refused
-        }
+        let columns = RowForm.encode(row)
         let statement = item.base == nil ? insert : update
         try statement.bind(item.id.text, 1)
         if let base = item.base {

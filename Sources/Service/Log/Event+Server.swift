@@ -37,15 +37,13 @@ extension Event.Kind {
     package static let storeLost = Event.Kind("store-lost", .error, ["store", "reason"])
     /// The store takes commits again.
     package static let storeBack = Event.Kind("store-back", .info, ["store", "milliseconds"])
-    /// A commit was refused, because its entity would have too many bytes.
-    package static let entityTooLarge = Event.Kind("entity-too-large", .error, ["session", "bytes"])
     /// A row of the store has a form that this build cannot read.
     package static let entityUnreadable = Event.Kind("entity-unreadable", .error, ["session"])
 
     /// The kinds that a server tells its log, as ``Metrics`` counts them from the beginning.
     static let ofServer = [
         serverStarted, connectionsLowered, drainBegun, drainEnded, serverStopped, modelUnreadable,
-        effectRetried, effectFailed, effectUnknown, storeLost, storeBack, entityTooLarge, entityUnreadable,
+        effectRetried, effectFailed, effectUnknown, storeLost, storeBack, entityUnreadable,
         boundReached, loopHeld,
     ]
 }

@@ -23,10 +23,10 @@ extension Problem {
         case .failed(.action(let error)): self.init(error)
         case .failed(.timedOut):
             self = ProblemType.actionTimeout.problem(cause: "the action passed its deadline")
-        case .failed(.tooLarge): self = ProblemType.stateTooLarge.problem()
-        case .unavailable(let reason, let seconds):
+        case .failed(.tooLarge): self = ProblemType.stateTooLarge.problem(cause: "the entity would have over 1 MiB")
+        case .unavailable(let reason):
             let type = ProblemType(reason)
-            self = type.problem(retryAfter: type.row.status < 429 ? nil : seconds, cause: "\(reason)")
+            self = type.problem(retryAfter: type.row.status < 429 ? nil : reason.retryAfter, cause: "\(reason)")
         }
     }
 

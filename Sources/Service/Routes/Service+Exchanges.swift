@@ -134,7 +134,7 @@ extension Service {
     static func entity(_ found: Registry.Found) throws(Problem) -> Entity {
         switch found {
         case .entity(let entity): return entity
-        case .unavailable(let reason): throw Problem(.unavailable(reason, retryAfter: 2))
+        case .unavailable(let reason): throw Problem(.unavailable(reason))
         }
     }
 

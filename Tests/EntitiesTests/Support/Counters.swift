@@ -147,7 +147,7 @@ extension Outcome {
         case .failed(.timedOut): "timed out"
         case .failed(.tooLarge): "too large"
         case .failed(.action(let error)): "failed: \(type(of: error))"
-        case .unavailable(let reason, _): "\(reason)"
+        case .unavailable(let reason): "\(reason)"
         }
     }
 }

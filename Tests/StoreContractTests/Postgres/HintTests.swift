@@ -68,16 +68,6 @@ struct HintTests {
             #expect(listeners == "0")
         }
     }
-
-    @Test("go together in texts that NOTIFY takes, and come out as they were")
-    func payloads() {
-        let ids = (0..<1_000).map { EntityID.session("session number \($0)") }
-        let payloads = HintPayload.payloads(ids)
-        #expect(payloads.count > 1)
-        #expect(payloads.allSatisfy { $0.utf8.count < HintPayload.limit })
-        #expect(payloads.flatMap(HintPayload.ids) == ids)
-        #expect(HintPayload.payloads([.session(String(repeating: "x", count: 9_000))]) == [])
-    }
 }
 
 extension PostgresBench {

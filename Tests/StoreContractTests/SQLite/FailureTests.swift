@@ -52,21 +52,6 @@ struct FailureTests {
         }
     }
 
-    @Test("a commit that is too large is told to the log, and its neighbours in the group are stored")
-    func tooLarge() async throws {
-        try await SQLiteBench.with { bench in
-            let store = try bench.openSQLite()
-            var (large, small) = (Line.session("large"), Line.session("small"))
-            _ = await large.commit(to: store)
-            _ = await small.commit(to: store)
-            let text = String(repeating: "a", count: RowForm.limit + 1)
-            #expect(await store.stored([large.next(text), small.next("a")]) == ["refused", "stored"])
-            #expect(bench.told == [.tooLarge(large.id, bytes: RowForm.limit + 1)])
-            #expect(await store.isReady)
-            await store.closed()
-        }
-    }
-
     @Test("a row of another form fails to load, and the log is told")
     func unreadable() async throws {
         try await SQLiteBench.with { bench in

@@ -7,26 +7,6 @@ import Testing
 /// Protects a file from growth, and a session from an early end.
 @Suite("Housekeeping of a SQLite file")
 struct HousekeepingTests {
-    @Test("moves `used` at most once a minute")
-    func touch() async throws {
-        try await SQLiteBench.with { bench in
-            var line = Line.session()
-            let store = try bench.openSQLite()
-            _ = await line.commit(to: store)
-            let begun = try #require(try bench.integer("SELECT used FROM entities"))
-            var seen: [Int64] = []
-            for _ in 0..<4 {
-                bench.pass(.seconds(30))
-                store.touch([line.id])
-                // Chores come in their order, so this one waits for the touch.
-                _ = await store.expired()
-                seen.append(try #require(try bench.integer("SELECT used FROM entities")) - begun)
-            }
-            #expect(seen == [0, 60_000, 60_000, 120_000])
-            await store.closed()
-        }
-    }
-
     @Test("gives the pages of expired sessions back")
     func shrink() async throws {
         try await SQLiteBench.with { bench in
