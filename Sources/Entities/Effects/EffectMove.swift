@@ -64,9 +64,7 @@ extension StoredEffect {
 extension Changes {
     /// The same with the times of effects that the action has started.
     ///
-    /// - Parameters:
-    ///   - known: the effects of the entity.
-    ///   - takes: the terms of effects that this process runs as soon as the commit is stored; nil for others.
+    /// - Parameter takes: the terms of effects that this process runs as soon as the commit is stored; nil for others.
     package func timed(
         at now: Duration, after known: [StoredEffect], takes: (StoredEffect) -> EffectTerms?
     ) -> Changes {

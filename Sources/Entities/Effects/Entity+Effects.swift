@@ -73,11 +73,9 @@ extension Entity {
         return try await runner.act.withLock { $0 }(effect, id)
     }
 
-    /// Gives the result to the view model, in the commit that removes the effect.
+    /// Gives the result to the view model, in the commit that removes the effect; then calls back.
     ///
     /// Without a commit the effect stays, and the attempt counts as lost later.
-    ///
-    /// - Parameter then: called once the result has its answer.
     private func finish(
         _ effect: StoredEffect, _ terms: EffectTerms, _ result: Result<any Sendable, any Error>,
         then: @escaping @Sendable () -> Void = {}

@@ -25,13 +25,11 @@ package struct FeedQuestion: Hashable, Sendable {
         (self.topics, self.hasValues, self.entity, self.sight) = (topics, hasValues, entity, sight)
     }
 
-    /// Reads `topics` and `values` of a query.
+    /// Reads `topics` and `values` of a query; nil where a topic is unknown, or not to be seen.
     ///
     /// - Parameters:
     ///   - topics: names of view models and facets (`profile/card`); nil for everything.
     ///   - entity: the name of a named entity, as `desks/main`, under which its view model is known.
-    ///   - sight: what the caller may see of it.
-    /// - Returns: nil where a topic is unknown, or not to be seen.
     package init?(
         topics names: [String]?, hasValues: Bool, declarations: [PartDeclaration], entity: String? = nil,
         sight: Sight = .all

@@ -19,11 +19,7 @@ package final class Executor: TaskExecutor {
     private let maxThreads: Int
     private let maxActions: Int
 
-    /// Makes an executor without threads.
-    ///
-    /// - Parameters:
-    ///   - threads: how many threads there may be.
-    ///   - actions: how many actions may run or wait. An action that passed its deadline counts until it returns.
+    /// Makes an executor with at most so many threads and actions; one that passed its deadline counts until it returns.
     package init(threads: Int = 64, actions: Int = 1_024) {
         (maxThreads, maxActions) = (threads, actions)
     }

@@ -111,10 +111,7 @@ package final class EntityState: Sendable {
         return initial.parts[index]
     }
 
-    /// One part, by the name of its view model.
-    ///
-    /// - Throws: ``ModelUnreadable`` where this build cannot read the stored form.
-    /// - Precondition: the host declares the view model.
+    /// One part, by the name of a view model that the host declares; throws where this build cannot read it.
     package func part(_ name: String) throws(ModelUnreadable) -> Part {
         guard let index = initial.index(of: name) else { preconditionFailure("No view model is called \(name).") }
         let part = self[index]

@@ -16,11 +16,7 @@ package struct RowHistory: Sendable {
         start = seq
     }
 
-    /// The history after a commit.
-    ///
-    /// - Parameters:
-    ///   - old: the rows before the commit, and the JSON of their output.
-    ///   - new: the same after it.
+    /// The history after a commit, of the rows and the JSON of their output before and after it.
     func after(
         _ old: (rows: [Part.Row], text: [UInt8]), _ new: (rows: [Part.Row], text: [UInt8]), seq: UInt64
     ) -> RowHistory {

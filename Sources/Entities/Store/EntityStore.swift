@@ -1,6 +1,4 @@
-/// Where entities are kept.
-///
-/// One contract suite runs over every store.
+/// Where entities are kept; one contract suite runs over every store.
 ///
 /// - The store compares and sets: ``submit(_:then:)`` writes the row and the key of a commit as a whole, if the row's stamp
 ///   is the commit's base. Afterwards every process that shares the store loads the new state, also after a crash.
