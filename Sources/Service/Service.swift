@@ -26,7 +26,7 @@ package final class Service: Sendable {
     let polls = Renditions<[UInt8]>(1)
     let events = Renditions<[UInt8]>(1)
     /// The age of the oldest handler that holds an event loop.
-    let held = Lock<@Sendable () -> Duration>({ .zero })
+    let held = Lock(HeldTime())
     private let leaving = Atomic(false)
     /// The number of the first request that may not act any more.
     private let firstTooLate = Atomic(UInt64.max)
@@ -57,7 +57,7 @@ package final class Service: Sendable {
         staticFiles = try options.service.staticFiles.map { try StaticFiles($0) }
         newSessions = Lock(RateLimit(perMinute: options.service.newSessionsPerMinute))
         failedLogins = Lock(RateLimit(perMinute: options.service.failedLoginsPerMinute))
-        effects.act.withLock { act in act = { [unowned self] in try await self.act($0, of: $1) } }
+        effects.act.withLock { act in act = .init { [unowned self] in try await self.act($0, of: $1) } }
     }
 
     /// The first segments of the service's own paths, which no view model may have as its name.
@@ -111,6 +111,11 @@ package final class Service: Sendable {
     @Sendable func headersOfRefusals(_ request: Request) -> [Header] {
         allowedOrigin(of: request).map(Self.readable) ?? []
     }
+}
+
+/// How long a handler holds an event loop; a structure, because each access to a closure in a ``Lock`` wraps it once more.
+struct HeldTime: Sendable {
+    var longest: @Sendable () -> Duration = { .zero }
 }
 
 typealias Header = Response.Header

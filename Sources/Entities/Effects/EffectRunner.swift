@@ -22,12 +22,19 @@ package struct EffectReport: Sendable {
 /// The effects of a process: how many run, and what becomes of them.
 package final class EffectRunner: Sendable {
     /// Does an action on another entity, once for each id of an effect.
-    package typealias Act = @Sendable (StoredEffect, EntityID) async throws -> Void
+    ///
+    /// A structure, because each access to a closure that stands in a ``Lock`` by itself wraps it once more.
+    package struct Act: Sendable {
+        let run: @Sendable (StoredEffect, EntityID) async throws -> Void
+
+        /// Takes a function.
+        package init(_ run: @escaping @Sendable (StoredEffect, EntityID) async throws -> Void) { self.run = run }
+    }
 
     /// How many may run at a time.
     package let limit: Int
     /// Does actions on other entities; the service sets it.
-    package let act = Lock<Act>({ _, _ in throw EffectFault.lost })
+    package let act = Lock(Act { _, _ in throw EffectFault.lost })
     private let held: Atomic<Bool>
     private let tell: @Sendable (EffectReport) -> Void
     private let running = Atomic(0)

@@ -70,7 +70,7 @@ extension Entity {
 
     private func work(_ effect: StoredEffect) async throws -> any Sendable {
         guard effect.isAct else { return try await kind.host.perform(effect) }
-        return try await runner.act.withLock { $0 }(effect, id)
+        return try await runner.act.withLock { $0.run }(effect, id)
     }
 
     /// Gives the result to the view model, in the commit that removes the effect; then calls back.

@@ -70,7 +70,7 @@ extension Service {
     /// How long a handler may hold an event loop until `/livez` is 503.
     static let heldLimit = Duration.seconds(10)
     /// How long the oldest handler has held an event loop.
-    var heldFor: Duration { held.withLock { $0 }() }
+    var heldFor: Duration { held.withLock { $0.longest }() }
 
     /// The routes of probes, which balancers ask for under any name.
     var probeRoutes: [Route] {

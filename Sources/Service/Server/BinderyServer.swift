@@ -104,7 +104,7 @@ public final class BinderyServer: Sendable {
         }
         service.held.withLock { held in
             // Probes ask, and they come by a server. A weak reference would make each retain of the server slower.
-            held = { [unowned server] in server.gauges.heldFor }
+            held.longest = { [unowned server] in server.gauges.heldFor }
         }
     }
 
