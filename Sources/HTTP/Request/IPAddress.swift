@@ -26,14 +26,27 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Returns: nil for anything else.
     public init?(_ text: some StringProtocol) {
+        var text = String(text)
+        guard let address = text.withUTF8({ IPAddress(UnsafeRawBufferPointer($0)) }) else { return nil }
+        self = address
+    }
+
+    /// Reads an address from bytes, without allocating.
+    ///
+    /// - Returns: nil if they are no address, as above.
+    package init?(_ text: UnsafeRawBufferPointer) {
         // A zero would end the text that inet_pton(3) reads.
-        guard !text.utf8.contains(0) else { return nil }
-        var bytes: (UInt64, UInt32, in_addr) = (0, UInt32(0xffff).bigEndian, in_addr())
-        let isAddress = text.withCString { text in
-            inet_pton(AF_INET, text, &bytes.2) == 1 || inet_pton(AF_INET6, text, &bytes) == 1
+        guard text.count < Int(INET6_ADDRSTRLEN), !text.contains(0) else { return nil }
+        let capacity = Int(INET6_ADDRSTRLEN)
+        let read = withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer -> IPAddress? in
+            buffer.initialize(repeating: 0)
+            UnsafeMutableRawBufferPointer(buffer).copyMemory(from: text)
+            var bytes: (UInt64, UInt32, in_addr) = (0, UInt32(0xffff).bigEndian, in_addr())
+            if inet_pton(AF_INET, buffer.baseAddress, &bytes.2) == 1 { return IPAddress(bytes: &bytes) }
+            return inet_pton(AF_INET6, buffer.baseAddress, &bytes) == 1 ? IPAddress(bytes: &bytes) : nil
         }
-        guard isAddress else { return nil }
-        self.init(bytes: &bytes)
+        guard let read else { return nil }
+        self = read
     }
 
     /// Whether it is an IPv4 address.

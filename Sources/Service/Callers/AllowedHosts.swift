@@ -52,7 +52,7 @@ public struct AllowedHosts: Sendable, Hashable {
             return false
         }
         if name.contains(UInt8(ascii: ":")) || name.last?.isDigit == true {
-            if IPAddress(String(decoding: name, as: UTF8.self)) != nil { return true }
+            if IPAddress(UnsafeRawBufferPointer(rebasing: name)) != nil { return true }
         }
         guard !isBracketed else { return false }
         if name.last == UInt8(ascii: ".") { name.removeLast() }
