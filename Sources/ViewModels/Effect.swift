@@ -153,6 +153,8 @@ package struct EffectRequest: Sendable {
     package let input: [UInt8]
 
     init(_ kind: Kind, _ input: [UInt8]) { (self.kind, self.input) = (kind, input) }
+
+    var isCancel: Bool { if case .cancel = kind { true } else { false } }
 }
 
 /// An action has started an effect that cannot run; the value says which.

@@ -52,10 +52,6 @@ private struct Payment: ViewModel {
                 context.effects.act(on: "desks/main", "add", name)
             }
         }
-        Action("end") { _, context in
-            context.effects.act(on: "desks/main", "add", "Ann")
-            context.end()
-        }
         Action("lose") { _, context in context.effects.act(on: "desks/main", "drop") }
     }
 
@@ -72,6 +68,25 @@ private struct OlderPayment: ViewModel {
     var state = "open"
 
     static let interface = Interface<OlderPayment>("payment") { Output("state", \.state) }
+}
+
+/// An entity that ends with an action.
+private struct Job: ViewModel {
+    var state = "open"
+
+    static let interface = Interface<Job>("job") {
+        Output("state", \.state)
+        Effect("expire") { $0.state = "expired" }
+        Action("open") { _, context in context.effects.start("expire", key: "expire", after: .seconds(60)) }.making()
+        Action("close") { _, context in
+            context.effects.cancel("expire")
+            context.end()
+        }
+        Action("tell") { _, context in
+            context.effects.act(on: "desks/main", "add", "Ann")
+            context.end()
+        }
+    }
 }
 
 private struct Desk: ViewModel {
@@ -93,7 +108,10 @@ struct EffectTests {
         options change: (inout BinderyServer.Options) -> Void = { _ in }
     ) async throws {
         try await TestServer.run(
-            [.hosting(Payment.self, with: bank), .hosting(Desk.self, at: "desks", keys: .listed("main"))],
+            [
+                .hosting(Payment.self, with: bank), .hosting(Desk.self, at: "desks", keys: .listed("main")),
+                .hosting(Job.self, at: "jobs", keys: .made),
+            ],
             store: store, timer: timer,
             options: {
                 $0.holdsEffects = isHeld
@@ -305,7 +323,7 @@ struct EffectTests {
 
     @Test(
         "An action that starts an effect in a wrong way fails, and changes nothing",
-        arguments: ["misname", "misuse", "end"])
+        arguments: ["misname", "misuse"])
     func misuses(action: String) async throws {
         try await run(Bank { _ in "" }) { server, _ in
             #expect(try await server.ask("POST", "/payment/\(action)").status == 500)
@@ -321,6 +339,17 @@ struct EffectTests {
             let shown = "{\"names\":[\"\(names.replacing(",", with: "\",\""))\"]}"
             let isThere = try await eventually { try await server.ask("GET", "/desks/main").text == shown }
             #expect(isThere)
+        }
+    }
+
+    @Test("An action that ends its entity cancels effects, and starts none")
+    func ends() async throws {
+        try await run(Bank { _ in "" }) { server, _ in
+            var statuses: [Int] = []
+            for action in ["open", "tell", "close", "close"] {
+                statuses.append(try await server.ask("POST", "/jobs/a/\(action)").status)
+            }
+            #expect(statuses == [200, 500, 200, 404])
         }
     }
 

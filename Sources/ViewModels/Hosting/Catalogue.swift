@@ -163,7 +163,7 @@ package final class Catalogue: Sendable {
                 }
             }
         }
-        guard !isEnd || effects.isEmpty else {
+        guard !isEnd || effects.allSatisfy(\.request.isCancel) else {
             throw EffectRequestFault.endsEntity(
                 "an action that ends its entity starts no effects: they would end with it")
         }
