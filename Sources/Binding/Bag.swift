@@ -1,9 +1,9 @@
 import Locking
 
-/// Holds observers and cancels them when it goes away.
+/// Keeps observers, and cancels them when it is released.
 ///
-/// A view keeps one beside what it binds: `private var bag = Bag()`; a new Bag in its place ends the old bindings.
-/// Safe from any thread. Going away waits for deliveries in flight as ``Observer/cancel()`` does.
+/// A view has a bag for its bindings: `private var bag = Bag()`. If the view replaces the bag, the old bindings end.
+/// Safe on any thread. The release of a bag waits for running deliveries as ``Observer/cancel()`` does.
 public final class Bag: Sendable {
     private let observers = Lock<[Observer]>([])
 
@@ -19,7 +19,7 @@ public final class Bag: Sendable {
         observers.withLock { $0.append(observer) }
     }
 
-    /// Cancels what is in the bag and empties it; the bag can be used again.
+    /// Cancels all observers and empties the bag, which can be used again.
     public func cancel() {
         var all: [Observer] = []
         observers.withLock { swap(&$0, &all) }

@@ -1,13 +1,13 @@
 import Foundation
 import Locking
 
-/// Delivers the changes of one observation: each, in order, one at a time, in the setter's thread or on a queue.
+/// Delivers all changes of one observation, in order, one at a time, on the setter's thread or on a queue.
 final class Delivery<Value: Sendable>: Cancellable, Subscriber {
     private struct State {
-        /// Nil at the end, so that an ended observation holds nothing of its user's.
+        /// Nil after the end, so that an ended observation releases the user's objects.
         var handler: Handler<Value>?
         var pending: [Value] = []
-        /// A thread is delivering; it takes what is added meanwhile.
+        /// Whether a thread delivers; it also delivers values that other threads add meanwhile.
         var isDelivering = false
     }
 
@@ -23,7 +23,7 @@ final class Delivery<Value: Sendable>: Cancellable, Subscriber {
         if queue == nil { _ = begin() }
     }
 
-    /// Delivers the first value, which was added, and what has come since.
+    /// Delivers the first value, and all values that came after it.
     func start() {
         if queue == nil { run() } else { flush() }
     }
@@ -41,8 +41,8 @@ final class Delivery<Value: Sendable>: Cancellable, Subscriber {
             if begin() { run() }
             return
         }
-        // One operation for each set: a serial queue delivers a value before what its setter adds later. A thrown
-        // away operation (`cancelAllOperations`) does not stop the later ones.
+        // One operation for each set: a serial queue then delivers a value before later operations of the setter. If
+        // the user cancels an operation (`cancelAllOperations`), later ones still deliver.
         queue.addOperation { if self.begin() { self.run() } }
     }
 
@@ -53,16 +53,16 @@ final class Delivery<Value: Sendable>: Cancellable, Subscriber {
         if !DeliveringThread.isDelivering { inFlight.wait() }
     }
 
-    /// Ends the observation, and does not wait for a delivery in flight.
+    /// Ends the observation without waiting for a running delivery.
     func end() {
-        // What it held is released after unlocking.
+        // Release the user's objects after unlocking.
         _ = state.withLock { state in
             defer { (state.handler, state.pending) = (nil, []) }
             return (state.handler, state.pending)
         }
     }
 
-    /// Claims the deliveries for this thread; false when another has them.
+    /// Claims the deliveries for this thread; false if another thread has them.
     private func begin() -> Bool {
         state.withLock { state in
             guard !state.isDelivering else { return false }
@@ -79,7 +79,7 @@ final class Delivery<Value: Sendable>: Cancellable, Subscriber {
         inFlight.leave()
     }
 
-    /// Not inlined, so that it has released the user's objects when `cancel()` goes on.
+    /// Not inlined, so that it releases the user's objects before `cancel()` continues.
     @inline(never)
     private func deliverPending() {
         while let values = takePending() {
@@ -90,7 +90,7 @@ final class Delivery<Value: Sendable>: Cancellable, Subscriber {
         }
     }
 
-    /// The values to deliver; nil, and the deliveries are free again, when there are none.
+    /// Takes the values to deliver; without any it gives up the claim and returns nil.
     private func takePending() -> [Value]? {
         state.withLock { state in
             guard !state.pending.isEmpty else {
@@ -103,19 +103,19 @@ final class Delivery<Value: Sendable>: Cancellable, Subscriber {
     }
 }
 
-/// The closure that a delivery calls: the one place where what a user hands over crosses threads.
+/// The closure that a delivery calls: only here do the user's objects cross threads.
 ///
-/// `@unchecked Sendable`: targets are ordinary classes and closures capture what they like, so the compiler cannot
-/// check them. ``Delivery`` calls the closure from one thread at a time, with a lock between any two calls. The user
-/// chooses the thread, as ``Observer`` says.
+/// `@unchecked Sendable`: the compiler cannot check the target's class or the captures of the closure. ``Delivery``
+/// calls the closure on one thread at a time, and takes a lock between two calls. The user chooses the thread
+/// (``Observer``).
 struct Handler<Value>: @unchecked Sendable {
-    /// The center observed through, which lives as long as the observation.
+    /// The center of the observation, which keeps it alive.
     let center: NotificationCenter?
-    /// Delivers a value; false when target or source has gone away.
+    /// Delivers a value; false if target or source is released.
     let deliver: (Value) -> Bool
 }
 
-/// A closure that delivers to a target, which is held weakly.
+/// Makes a closure that delivers to a target, with a weak reference to it.
 func writer<Target: AnyObject, Value>(
     to target: Target, _ write: @escaping (Target, Value) -> Void
 ) -> (Value) -> Bool {
@@ -126,21 +126,21 @@ func writer<Target: AnyObject, Value>(
     }
 }
 
-/// Knows whether the current thread is inside of a delivery, of any observation.
+/// Knows whether the current thread is inside a delivery of any observation.
 ///
-/// A cancel from inside of a delivery must not wait for another delivery: two that cancel one another would wait
-/// for ever. Thread-local by pthread, since a delivery is synchronous and `Thread.current` is slower than it.
+/// A cancel inside a delivery must not wait for another delivery: two deliveries that cancel each other would deadlock.
+/// The value is in a pthread key, because `Thread.current` is slower than a delivery.
 private enum DeliveringThread {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
-        // Fails only when the process has used up its keys (1,024 on Linux), before which nothing here can work.
+        // Fails only if the process has used up its keys (1,024 on Linux).
         guard pthread_key_create(&key, nil) == 0 else { fatalError("no thread-local key left") }
         return key
     }()
 
     static var isDelivering: Bool { depth > 0 }
 
-    /// Kept in the pointer itself: nothing is allocated for a thread.
+    /// The pointer itself has the number, so a thread allocates nothing.
     static var depth: Int {
         get { Int(bitPattern: pthread_getspecific(key)) }
         set { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }

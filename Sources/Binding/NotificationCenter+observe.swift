@@ -3,10 +3,10 @@ import Foundation
 extension NotificationCenter {
     /// Calls `onChange` with the current value and then with each change, until the observation ends.
     ///
-    /// While it lasts, sets of the Variable post on this center, which the observation keeps alive. See ``Observer``
-    /// for threads, order and lifetime. The closure is held by the Variable: capture its owner weakly.
+    /// During the observation, sets of the Variable post on this center, and the observation keeps the center alive.
+    /// The Variable keeps the closure: capture its owner weakly. See ``Observer`` for threads, order and lifetime.
     ///
-    /// It is called on `queue`, or with none in the setter's thread.
+    /// The call is on `queue`, or without one on the setter's thread.
     @discardableResult
     public func observe<Value>(
         _ source: some ReadableVariable<Value>,
@@ -21,9 +21,9 @@ extension NotificationCenter {
 
     /// Writes the current value and then each change to a property of `target`, until the observation ends.
     ///
-    /// The target is held weakly. See ``Observer`` for threads, order and lifetime.
+    /// The reference to the target is weak. See ``Observer`` for threads, order and lifetime.
     ///
-    /// It is written on `queue`, or with none in the setter's thread.
+    /// The write is on `queue`, or without one on the setter's thread.
     @discardableResult
     public func observe<Value, Target: AnyObject>(
         _ source: some ReadableVariable<Value>,
@@ -36,9 +36,9 @@ extension NotificationCenter {
 
     /// Writes the current value and then each change to an optional property of `target`, until the observation ends.
     ///
-    /// The target is held weakly. See ``Observer`` for threads, order and lifetime.
+    /// The reference to the target is weak. See ``Observer`` for threads, order and lifetime.
     ///
-    /// It is written on `queue`, or with none in the setter's thread.
+    /// The write is on `queue`, or without one on the setter's thread.
     @discardableResult
     public func observe<Value, Target: AnyObject>(
         _ source: some ReadableVariable<Value>,
@@ -62,8 +62,8 @@ extension NotificationCenter {
 extension Notification.Name {
     /// A ``Variable`` was set; the notification's object is the Variable.
     ///
-    /// Posted in the setter's thread, once for each set and center, after the value was replaced and before the setter
-    /// returns. It carries no value: read the Variable. When several threads set at once the posts may overlap.
+    /// The setter posts it once for each set and center, on its thread, after it has replaced the value. The
+    /// notification has no value: read the Variable. If several threads set at once, the posts may overlap.
     public static let variableDidChange = Notification.Name("variable.change")
-    // At most 15 bytes of UTF-8 make a string without heap storage, which costs the center less to hash.
+    // A string of at most 15 bytes has no heap storage, so the center hashes it faster.
 }

@@ -1,37 +1,37 @@
 import Foundation
 
 extension Notification.Name {
-    /// A property of a plain object changed, as told by `NotificationCenter.post(_:of:)`.
+    /// A property of a plain object changed; `NotificationCenter.post(_:of:)` posts this.
     ///
-    /// The notification's object is the one whose property changed, or nil for any of its type.
+    /// The notification's object is the object with the changed property, or nil for all objects of the type.
     public static let propertyDidChange = Notification.Name("property.change")
 }
 
 extension NotificationCenter {
-    /// Tells those who observe a property of a plain object that it has changed.
+    /// Notifies the observers of a property of a plain object that the property has changed.
     ///
     /// ```swift
     /// viewModel.text = "changed"
     /// center.post(\ViewModel.text, of: viewModel)
     /// ```
     ///
-    /// The property is read here, in the calling thread, for each of its observations, and then delivered as
-    /// ``Observer`` says. Call it where the object may be touched, after the change; when threads post at once,
-    /// one may read for the others.
+    /// Each observation reads the property on the calling thread, and then delivers it (``Observer``). Call this after
+    /// the change, on a thread that may use the object. If threads post at once, one may read for the others.
     ///
     /// - Parameters:
-    ///   - keyPath: the property, written as it was when it was observed.
-    ///   - object: whose property changed; nil tells the observers of the property in every object of the type.
+    ///   - keyPath: the same key path that the observer uses.
+    ///   - object: the object with the changed property; nil notifies the observers of the property in all objects of
+    ///     the type.
     public func post<Root: AnyObject, Value>(_ keyPath: KeyPath<Root, Value>, of object: Root? = nil) {
         post(name: .propertyDidChange, object: object, userInfo: [propertyKey: keyPath])
     }
 
-    /// Calls `onChange` with the property's current value, and again each time that its change is posted.
+    /// Calls `onChange` with the property's current value, and again after each posted change.
     ///
-    /// The object is held weakly, and this center is not kept alive. Changes are told by ``post(_:of:)``. See
-    /// ``Observer`` for threads, order and lifetime. The closure is held by the center: capture its owner weakly.
+    /// References to the object and to this center are weak. ``post(_:of:)`` notifies of changes. The center keeps the
+    /// closure: capture its owner weakly. See ``Observer`` for threads, order and lifetime.
     ///
-    /// It is called on `queue`, or with none in the thread that posts.
+    /// The call is on `queue`, or without one on the posting thread.
     @discardableResult
     public func observe<Root: AnyObject, Value: Sendable>(
         _ source: Root,
@@ -45,12 +45,12 @@ extension NotificationCenter {
         }
     }
 
-    /// Writes a property's current value to a property of `target`, and again each time that its change is posted.
+    /// Writes a property's current value to a property of `target`, and again after each posted change.
     ///
-    /// Both objects are held weakly, and this center is not kept alive. Changes are told by ``post(_:of:)``. See
-    /// ``Observer`` for threads, order and lifetime.
+    /// References to both objects and to this center are weak. ``post(_:of:)`` notifies of changes. See ``Observer``
+    /// for threads, order and lifetime.
     ///
-    /// It is written on `queue`, or with none in the thread that posts.
+    /// The write is on `queue`, or without one on the posting thread.
     @discardableResult
     public func observe<Root: AnyObject, Value: Sendable, Target: AnyObject>(
         _ source: Root,
@@ -62,12 +62,12 @@ extension NotificationCenter {
         observe(source, property, on: queue, deliver: writer(to: target) { $0[keyPath: keyPath] = $1 })
     }
 
-    /// Writes a property's current value to an optional property of `target`, and again each time that its change is posted.
+    /// Writes a property's current value to an optional property of `target`, and again after each posted change.
     ///
-    /// Both objects are held weakly, and this center is not kept alive. Changes are told by ``post(_:of:)``. See
-    /// ``Observer`` for threads, order and lifetime.
+    /// References to both objects and to this center are weak. ``post(_:of:)`` notifies of changes. See ``Observer``
+    /// for threads, order and lifetime.
     ///
-    /// It is written on `queue`, or with none in the thread that posts.
+    /// The write is on `queue`, or without one on the posting thread.
     @discardableResult
     public func observe<Root: AnyObject, Value: Sendable, Target: AnyObject>(
         _ source: Root,

@@ -1,21 +1,20 @@
-/// An observation at work, a binding or a closure that is told of changes, and the means to cancel it.
+/// A running observation, with a binding or a closure, that can be cancelled.
 ///
-/// **What ends it.** `cancel()`; its ``Bag`` going away; the target going away; the source going away, which is the
-/// Variable, or the object whose property is observed. Target and source are held weakly. Dropping the Observer
-/// ends nothing. Changes that were not yet delivered when it ended are dropped.
+/// **End.** The observation ends by `cancel()`, or when its ``Bag``, its target or its source is released. The source
+/// is the Variable, or the object with the observed property. References to target and source are weak. If you drop the
+/// Observer, the observation continues. The end drops all changes that are not delivered.
 ///
-/// **Where.** With no queue, in the setter's thread; when several threads set at once, the one that is already
-/// delivering delivers for the others, in order, and their setters return. With a queue, there, and no setter ever
-/// waits for it. The current value is delivered before `observe` returns, or goes on the queue.
-/// Targets and closures need not be Sendable. The setter, or the queue given to `observe`, chooses the thread of the
-/// delivery. The target must be safe to use in that thread.
+/// **Threads.** With a queue, the observation delivers on the queue, and no setter waits. Without a queue, it delivers
+/// on the setter's thread. If several threads set at once, one of them delivers for all, in order, and the other
+/// setters return. `observe` delivers the current value before it returns, or adds it to the queue. Targets and
+/// closures need not be Sendable, but must be safe to use on the thread of the delivery.
 ///
-/// **Order.** Every change is delivered, in the order of the sets, one at a time, on a concurrent queue too. A set from
-/// inside an observer of the same Variable is delivered after the delivery under way.
+/// **Order.** The observation delivers every change in the order of the sets, one at a time, also on a concurrent
+/// queue. If an observer sets its own Variable, that change is delivered after the running delivery.
 ///
-/// **Cancelling.** After `cancel()` returns no delivery starts, and one in flight in another thread has finished. The
-/// exception is a cancel from inside a delivery, of this observation or any other: it does not wait, since two that
-/// cancel one another would wait for ever. As with any wait, do not cancel while holding a lock that the observer takes.
+/// **Cancelling.** After `cancel()` returns, no delivery starts, and a running delivery on another thread has finished.
+/// A cancel inside any delivery does not wait: two deliveries that cancel each other would deadlock. Do not cancel
+/// while you hold a lock that the observer takes.
 public struct Observer: Sendable {
     let delivery: any Cancellable
 
@@ -25,23 +24,23 @@ public struct Observer: Sendable {
 
     /// Ends the observation.
     ///
-    /// Safe from any thread and more than once; see ``Observer`` for what it waits for.
+    /// Safe on any thread, and more than once. ``Observer`` says what it waits for.
     public func cancel() {
         delivery.cancel()
     }
 
     /// Whether it has ended.
     ///
-    /// That a target went away is noticed when the next change is to be delivered.
+    /// The release of a target ends the observation at the next change.
     public var isCancelled: Bool { delivery.isEnded }
 
-    /// Ends the observation when `bag` goes away.
+    /// Ends the observation when `bag` is released.
     public func disposed(by bag: Bag) {
         bag.insert(self)
     }
 }
 
-/// What an ``Observer`` needs of the delivery behind it, whatever its value's type.
+/// The part of a delivery that an ``Observer`` needs, without the type of its value.
 protocol Cancellable: AnyObject, Sendable {
     func cancel()
     var isEnded: Bool { get }

@@ -1,4 +1,5 @@
-/// A property of a class that is a ``Variable`` underneath: written as a plain property, observed through its `$` face.
+/// A property of a class with a ``Variable`` as its storage: code sets it as a plain property, and observes
+/// `$property`.
 ///
 /// ```swift
 /// final class OrientationViewModel {
@@ -7,9 +8,9 @@
 /// center.observe(viewModel.$isLandscape, bindTo: label, \.isHidden)
 /// ```
 ///
-/// It is Combine's `Published` for this library, with another name so that a file may import both; and unlike
-/// `Published` it tells of a change after the value was replaced. It posts on the centers that the `$` face is observed
-/// through. Safe from any thread as a Variable is.
+/// This is like Combine's `Published`, with another name so that a file may import both. Unlike `Published`, it
+/// notifies after it has replaced the value. It posts on the centers on which `$property` is observed. Safe on any
+/// thread, like a Variable.
 @propertyWrapper
 public struct Posted<Value: Sendable>: Sendable {
     let variable: Variable<Value>
@@ -19,12 +20,12 @@ public struct Posted<Value: Sendable>: Sendable {
         variable = Variable(wrappedValue)
     }
 
-    /// The latest value; a set is delivered and posted as one of a ``Variable``.
+    /// The latest value; a set has the effects of a set of a ``Variable``.
     public var wrappedValue: Value {
         get { variable.value }
         nonmutating set { variable.value = newValue }
     }
 
-    /// The read-only face, to observe or read.
+    /// The read-only form, to observe or read.
     public var projectedValue: Constant<Value> { variable.constant }
 }

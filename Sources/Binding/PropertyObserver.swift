@@ -1,20 +1,20 @@
 import Foundation
 import Locking
 
-/// The key under which a notification of a property's change has the key path.
+/// The key of the key path in the notification of a property's change.
 let propertyKey = "keyPath"
 
-/// Observes a plain object's property: reads it when a change is posted, and has the value delivered.
+/// Observes a property of a plain object: reads it after each posted change, and delivers the value.
 ///
-/// Reads are one at a time and in one order with the deliveries. So if two threads change and post at once, neither
-/// passes on an older value last. A getter is its user's code, so this cannot be done under a lock: a thread that
-/// comes while another reads leaves it to that one to read once more.
+/// Reads happen one at a time, in the order of the deliveries. So if two threads change and post at once, the last
+/// delivery has the last value. A getter is the user's code, so a lock cannot protect the read. If a thread posts while
+/// another thread reads, that other thread reads once more.
 ///
-/// `@unchecked Sendable`: the object is an ordinary one and held weakly. It is read in the thread that observes it
-/// first and in the threads in which its owner posts a change; `post(_:of:)` says that these may touch it.
+/// `@unchecked Sendable`: the object is an ordinary one, with a weak reference. Only the first observing thread and the
+/// threads that post a change read it. `post(_:of:)` requires that these threads may use the object.
 final class PropertyObserver<Root: AnyObject, Value: Sendable>: Cancellable, @unchecked Sendable {
     private weak let root: Root?
-    /// Held weakly, since it holds the block that holds this.
+    /// Weak, because the center keeps the block, and the block keeps this observer.
     private weak let center: NotificationCenter?
     private let keyPath: KeyPath<Root, Value>
     private let delivery: Delivery<Value>
@@ -22,11 +22,11 @@ final class PropertyObserver<Root: AnyObject, Value: Sendable>: Cancellable, @un
 
     private struct State {
         var token: Token?
-        /// Reads that are not done; one thread does them all.
+        /// The number of outstanding reads; one thread does all of them.
         var reads = 0
     }
 
-    /// `@unchecked Sendable`: it is never looked into, only given back to the center, which is Sendable itself.
+    /// `@unchecked Sendable`: this code only gives the token back to the center, which is Sendable.
     private struct Token: @unchecked Sendable {
         let value: any NSObjectProtocol
     }
@@ -40,8 +40,8 @@ final class PropertyObserver<Root: AnyObject, Value: Sendable>: Cancellable, @un
     }
 
     func start(_ root: Root, in center: NotificationCenter) {
-        // Observed before it is first read, so that no change is lost between the two. Never with the queue:
-        // on Linux, Foundation would make each poster wait until the queue has delivered.
+        // Observe before the first read, so that no change between them is lost. Do not pass the queue to the center:
+        // on Linux, Foundation makes each poster wait until the queue has delivered.
         let token = Token(
             value: center.addObserver(forName: .propertyDidChange, object: nil, queue: nil) { self.receive($0) })
         state.withLock { $0.token = token }
@@ -66,7 +66,7 @@ final class PropertyObserver<Root: AnyObject, Value: Sendable>: Cancellable, @un
         if object == nil || object === root { read(root) }
     }
 
-    /// Reads the value and passes it on.
+    /// Reads the value and delivers it.
     private func read(_ root: Root) {
         let isFirst = state.withLock { state in
             state.reads += 1
@@ -85,7 +85,7 @@ final class PropertyObserver<Root: AnyObject, Value: Sendable>: Cancellable, @un
     }
 
     private func remove() {
-        // Taken and released outside of the lock: with the token may go the block and all that it captured.
+        // Release the token outside of the lock, because that may also release the block and its captures.
         guard let token = state.withLock({ $0.token.take() }) else { return }
         center?.removeObserver(token.value)
     }

@@ -1,33 +1,34 @@
 import Foundation
 import Locking
 
-/// A value that can be read and observed: a ``Variable``, or a ``Constant``, which is its read-only face.
+/// A value that can be read and observed: a ``Variable``, or its read-only ``Constant``.
 ///
-/// What only reads (a view, a recorder of changes, a stream) asks for `some ReadableVariable<Value>` and takes either.
+/// Code that only reads, such as a view or a stream, takes `some ReadableVariable<Value>`.
 public protocol ReadableVariable<Value>: AnyObject, Sendable {
-    /// What is held.
+    /// The type of the value.
     associatedtype Value: Sendable
 
     /// The latest value. Safe from any thread.
     var value: Value { get }
 
-    /// The read-only face, to hand to those who must not write.
+    /// The read-only form, for code that must not write.
     var constant: Constant<Value> { get }
 }
 
-/// A value that tells of its changes.
+/// A value with observers.
 ///
-/// A set is delivered to every observation of the Variable and posts `Notification.Name.variableDidChange`,
-/// with the Variable as the object, on every `NotificationCenter` that it is observed through.
-/// Setting an equal value is a change too: `removeDuplicates()` on ``ReadableVariable/values`` leaves it out.
+/// Each set goes to every observation of the Variable. It also posts `Notification.Name.variableDidChange`, with the
+/// Variable as the object, on every `NotificationCenter` with such an observation. A set of an equal value is a change
+/// too: `removeDuplicates()` on ``ReadableVariable/values`` omits it.
 ///
-/// **Threads.** `value` may be read and set from any thread. Sets have one order, that of the Variable's lock, and each
-/// observation sees them in that order. `value += 1` is a read and then a set, not one step.
+/// **Threads.** Any thread may read and set `value`. The Variable's lock orders the sets, and each observation sees
+/// them in that order. `value += 1` is a read and then a set: it is not atomic.
 ///
-/// **Order within a set.** The value is replaced; the centers are posted to, in the setter's thread, before the setter
-/// returns; then the observations are delivered to (see ``Observer`` for where and when).
+/// **Order within a set.** The setter replaces the value. Then it posts on the centers, on its own thread. Then it
+/// delivers to the observations (``Observer`` says on which thread).
 ///
-/// **Lifetime.** The Variable holds centers weakly and its observations strongly; when it goes away they are cancelled.
+/// **Lifetime.** The Variable has weak references to centers and strong ones to its observations. Its release cancels
+/// the observations.
 public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
     let state: Lock<VariableState<Value>>
 
@@ -35,19 +36,19 @@ public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
     public init(_ value: Value) { state = Lock(VariableState(value: value)) }
 
     deinit {
-        // Not under the lock: ending an observation releases what its closure captured.
+        // Not under the lock: the end of an observation releases the captures of its closure.
         for subscription in state.withLock({ $0.subscriptions }) { subscription.subscriber.end() }
     }
 
     /// The latest value.
     ///
-    /// Safe from any thread, from inside an observer of this Variable too.
+    /// Safe on any thread, also inside an observer of this Variable.
     public var value: Value {
         get { state.withLock { $0.value } }
         set { announce(state.withLock { $0.replaceValue(with: newValue) }) }
     }
 
-    /// Tells of a change, after unlocking.
+    /// Posts and delivers a change, after unlocking.
     private func announce(_ change: VariableState<Value>.Change) {
         var told: [NotificationCenter] = []
         for subscription in change.subscriptions {
@@ -58,22 +59,23 @@ public final class Variable<Value: Sendable>: Sendable, ReadableVariable {
         for subscription in change.subscriptions { subscription.subscriber.flush() }
     }
 
-    /// The read-only face of this Variable.
+    /// The read-only form of this Variable.
     public var constant: Constant<Value> { Constant(self) }
 
-    /// Tells `subscriber` the current value and from here on each change; nothing comes between the two.
+    /// Gives `subscriber` the current value and every later change.
     ///
-    /// The caller flushes the subscriber. Until it has ended, sets post on `center`, which it must keep alive.
+    /// The caller flushes the subscriber. Until the subscriber has ended, sets post on `center`, and it must keep
+    /// `center` alive.
     func subscribe(_ subscriber: any Subscriber<Value>, through center: NotificationCenter?) {
-        // What this step returns is released after unlocking.
+        // Release the result of this step after unlocking.
         _ = state.withLock { $0.subscribe(subscriber, through: center) }
     }
 }
 
 extension Variable where Value: Equatable {
-    /// Sets the value if it is another than the present one, in one step; else nothing is posted or delivered.
+    /// Sets the value if it differs from the present one, as one atomic step.
     ///
-    /// For a value that is derived anew from something larger and mostly stays what it was.
+    /// An equal value causes no post and no delivery. Use this for a derived value that rarely changes.
     public func update(to newValue: Value) {
         guard let change = state.withLock({ $0.value == newValue ? nil : $0.replaceValue(with: newValue) }) else {
             return
@@ -82,14 +84,14 @@ extension Variable where Value: Equatable {
     }
 }
 
-/// The read-only face of a ``Variable``: it can be read and observed, not set.
+/// The read-only form of a ``Variable``: it can be read and observed, not set.
 ///
-/// A Constant keeps its Variable alive. Faces come and go without anyone noticing: an observation of a Constant is one
-/// of its Variable and lives as long as that does. Safe from any thread.
+/// A Constant keeps its Variable alive. An observation of a Constant is an observation of its Variable, and continues
+/// after the Constant is released. Safe on any thread.
 public final class Constant<Value: Sendable>: Sendable, ReadableVariable {
     let variable: Variable<Value>
 
-    /// Makes a read-only face of `variable`.
+    /// Makes a read-only form of `variable`.
     public init(_ variable: Variable<Value>) {
         self.variable = variable
     }
@@ -103,17 +105,17 @@ public final class Constant<Value: Sendable>: Sendable, ReadableVariable {
     public var constant: Constant<Value> { self }
 }
 
-/// What a Variable's lock guards.
+/// The state under a Variable's lock.
 ///
-/// Each step decides under the lock, and returns the objects to tell and to release after unlocking. The deinit of a
-/// value, or of an object that an observer captured, may do anything, even set this Variable.
+/// Each step decides under the lock. It returns the objects to notify and to release after unlocking. The deinit of a
+/// value, or of a captured object, may run any code, and may even set this Variable.
 ///
-/// Subscribers end on their own, and the next set removes them. They have no reference to the Variable. A weak one
-/// would give each observed Variable a side table, and each retain would take twice as long (190 ns of a set).
+/// The next set removes ended subscribers. Subscribers have no reference to the Variable. A weak one would give each
+/// observed Variable a side table, and each retain would take twice as long (190 ns of a set).
 struct VariableState<Value: Sendable> {
     struct Subscription {
         let subscriber: any Subscriber<Value>
-        /// The center observed through, if any.
+        /// The center of the observation, if it has one.
         weak let center: NotificationCenter?
     }
 
@@ -122,7 +124,7 @@ struct VariableState<Value: Sendable> {
 
     init(value: Value) { self.value = value }
 
-    /// The subscriptions to tell of a set; the rest is to be released.
+    /// The subscriptions to notify of a set, and objects that the caller releases after unlocking.
     struct Change {
         let subscriptions: [Subscription]
         let old: Value
@@ -142,7 +144,8 @@ struct VariableState<Value: Sendable> {
     mutating func subscribe(_ subscriber: any Subscriber<Value>, through center: NotificationCenter?) -> [Subscription]
     {
         let before = subscriptions
-        // Views come and go while nobody sets the Variable. So ended ones are removed at each power of two, too.
+        // Views subscribe and end while no thread sets the Variable. So ended subscribers are also removed at each
+        // power of two.
         if before.count & (before.count - 1) == 0 { subscriptions.removeAll { $0.subscriber.isEnded } }
         subscriptions.append(Subscription(subscriber: subscriber, center: center))
         _ = subscriber.enqueue(value)
@@ -152,19 +155,19 @@ struct VariableState<Value: Sendable> {
 
 /// A receiver of a Variable's changes: an observation's ``Delivery``, or a ``ValuesReader``.
 ///
-/// Taking a change in and acting on it are two calls, so that the order is decided under the Variable's lock and
-/// nothing is called, resumed or released while that lock is held.
+/// A change takes two calls. The first fixes the order under the Variable's lock. The second, without the lock, may
+/// call, resume and release.
 protocol Subscriber<Value>: AnyObject, Sendable {
     associatedtype Value: Sendable
 
-    /// Notes a change, or returns false when it has ended.
+    /// Notes a change; false if the subscriber has ended.
     ///
-    /// Called under the Variable's lock, so in the order of the sets: it must call nobody.
+    /// The Variable calls it under its lock, in the order of the sets. It must not call other objects.
     func enqueue(_ value: Value) -> Bool
-    /// Acts on what was noted, with no lock held, in each thread that set.
+    /// Delivers the noted changes; each setting thread calls it, without a lock.
     func flush()
-    /// Whether it has ended; it may be called under the Variable's lock.
+    /// Whether the subscriber has ended; may be called under the Variable's lock.
     var isEnded: Bool { get }
-    /// Ends it: the Variable goes away.
+    /// Ends the subscriber, because the Variable is released.
     func end()
 }

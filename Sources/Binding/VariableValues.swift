@@ -1,15 +1,15 @@
 import Locking
 
-/// The current and each later value of a Variable, as an asynchronous sequence: ``ReadableVariable/values``.
+/// The current value and each later value of a Variable, as an asynchronous sequence: ``ReadableVariable/values``.
 ///
-/// Each iteration starts with the value that is current when it starts. The latest value wins: a slow reader skips
-/// values, and never the last one. A reader keeps one value in memory.
+/// Each iteration starts with the current value. A slow reader skips values, but never the last one. A reader keeps one
+/// value in memory.
 ///
-/// **Lifetime.** The sequence and its iterators hold the Variable weakly. When it goes away, the iteration ends after the
-/// value that was not yet read; when the reading task is cancelled, at once. An iterator that is dropped leaves the
-/// Variable.
+/// **Lifetime.** The sequence and its iterators have weak references to the Variable. After the Variable is released,
+/// the iteration gives the unread value and ends. If the reading task is cancelled, the iteration ends at once. A
+/// released iterator ends its subscription.
 ///
-/// **Threads.** The sequence may be iterated by any number of tasks; an iterator belongs to one.
+/// **Threads.** Any number of tasks may iterate the sequence; an iterator belongs to one task.
 public struct VariableValues<Value: Sendable>: AsyncSequence, Sendable {
     weak let variable: Variable<Value>?
 
@@ -21,7 +21,7 @@ public struct VariableValues<Value: Sendable>: AsyncSequence, Sendable {
             reading = Reading(variable)
         }
 
-        /// The next value, or nil when the Variable is gone or the task is cancelled.
+        /// The next value; nil if the Variable is released or the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
             await reading.reader.next(isolation: actor)
         }
@@ -32,7 +32,7 @@ public struct VariableValues<Value: Sendable>: AsyncSequence, Sendable {
         Iterator(variable)
     }
 
-    /// Ends the reading when the last copy of the iterator is dropped.
+    /// Ends the subscription when the last copy of the iterator is released.
     private final class Reading: Sendable {
         let reader = ValuesReader<Value>()
 
@@ -47,15 +47,15 @@ public struct VariableValues<Value: Sendable>: AsyncSequence, Sendable {
 }
 
 extension ReadableVariable {
-    /// The current value and each later one; a slow reader gets the latest.
+    /// The current value and each later value; a slow reader gets only the latest.
     public var values: VariableValues<Value> {
         VariableValues(variable: constant.variable)
     }
 }
 
-/// One reader of a Variable's values: the latest value that was not yet read, and a stream that wakes the reader.
+/// One reader of a Variable's values: the latest unread value, and a stream that wakes the reader.
 ///
-/// The stream carries no values, so that no reader is resumed under the Variable's lock.
+/// The stream has no values, so that no reader resumes under the Variable's lock.
 final class ValuesReader<Value: Sendable>: Subscriber {
     private let state = Lock(State())
     private let changes: AsyncStream<Void>
@@ -71,7 +71,7 @@ final class ValuesReader<Value: Sendable>: Subscriber {
         told.onTermination = { [weak self] _ in self?.state.withLock { $0.isEnded = true } }
     }
 
-    // The replaced value is that of the Variable's last set, which the present set keeps until after unlocking.
+    // The present set keeps the replaced value until after unlocking, so nothing is released here.
     func enqueue(_ value: Value) -> Bool {
         state.withLock { state in
             guard !state.isEnded else { return false }
@@ -94,7 +94,7 @@ final class ValuesReader<Value: Sendable>: Subscriber {
             told.finish()
             return nil
         }
-        // A value may come before the end of the Variable.
+        // A value may have come before the Variable's release.
         return state.withLock { $0.latest.take() }
     }
 }

@@ -1,8 +1,8 @@
 extension AsyncSequence {
-    /// Each element, with the value that `variable` has when the element is read.
+    /// Pairs each element with the value that `variable` has when the element is read.
     ///
-    /// The value is read at that moment: whoever sets the Variable before asking for the next element finds it set.
-    /// It keeps the Variable alive.
+    /// If you set the Variable before you ask for the next element, the pair has the new value. The sequence keeps the
+    /// Variable alive.
     public func withLatestFrom<Value>(
         _ variable: some ReadableVariable<Value>
     ) -> AsyncMapSequence<Self, (Element, Value)> {
@@ -10,21 +10,21 @@ extension AsyncSequence {
         return map { ($0, constant.value) }
     }
 
-    /// Leaves out the first `count` elements: the standard library's `dropFirst`, by the name that Rx gives it.
+    /// Omits the first `count` elements: the standard library's `dropFirst`, with its name in Rx.
     ///
-    /// `variable.values.skip(1)` is the changes without the current value.
+    /// `variable.values.skip(1)` has the changes without the current value.
     public func skip(_ count: Int) -> AsyncDropFirstSequence<Self> { dropFirst(count) }
 
     /// Puts `elements` before those of the sequence.
     ///
-    /// They come without waiting for the sequence. Ends and throws as the sequence it is made of.
+    /// They do not wait for the sequence. The result ends and throws as the sequence does.
     public func startWith(_ elements: Element...) -> StartWithSequence<Self> {
         StartWithSequence(elements: elements, base: self)
     }
 
-    /// Leaves out each element that equals the one before it.
+    /// Omits each element that equals the previous element.
     ///
-    /// The first element always comes. Ends and throws as the sequence it is made of.
+    /// The first element is always there. The result ends and throws as the sequence does.
     public func removeDuplicates() -> RemoveDuplicatesSequence<Self> where Element: Equatable {
         RemoveDuplicatesSequence(base: self)
     }
@@ -35,7 +35,7 @@ public struct StartWithSequence<Base: AsyncSequence>: AsyncSequence {
     let elements: [Base.Element]
     let base: Base
 
-    /// Gives the elements put before, then those of the base.
+    /// Gives the first elements, and then those of the base.
     public struct Iterator: AsyncIteratorProtocol {
         var elements: ArraySlice<Base.Element>
         var base: Base.AsyncIterator
@@ -55,11 +55,11 @@ public struct StartWithSequence<Base: AsyncSequence>: AsyncSequence {
 
 extension StartWithSequence: Sendable where Base: Sendable, Base.Element: Sendable {}
 
-/// A sequence without the elements that repeat the one before: `removeDuplicates()`.
+/// A sequence without repeated elements: `removeDuplicates()`.
 public struct RemoveDuplicatesSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: Equatable {
     let base: Base
 
-    /// Remembers the last element that came.
+    /// Remembers the last element.
     public struct Iterator: AsyncIteratorProtocol {
         var base: Base.AsyncIterator
         var last: Base.Element?

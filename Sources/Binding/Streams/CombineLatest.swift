@@ -1,7 +1,8 @@
-/// The latest elements of two sequences, whenever one of them has a new one and both have had one.
+/// Pairs the latest elements of two sequences, each time that one of them has a new element.
 ///
-/// Ends when both have ended. When one throws, what came before is read and then it throws; the other is cancelled.
-/// Of each, one element is read ahead of the reader, no more.
+/// The first pair needs an element of each. The result ends when both have ended. If one throws, the reader gets the
+/// earlier elements and then the error, and the other sequence is cancelled. From each sequence, at most one element is
+/// read in advance.
 public func combineLatest<First: AsyncSequence, Second: AsyncSequence>(
     _ first: First, _ second: Second
 ) -> CombineLatestSequence<First, Second> {
@@ -21,7 +22,7 @@ where First.Failure == Second.Failure, First.Element: Sendable, Second.Element: 
 
     let sides: Sides
 
-    /// Reads both sequences, each in a task of its own, until it is dropped.
+    /// Reads both sequences, each in its own task, until it is released.
     public struct Iterator: AsyncIteratorProtocol {
         var sides: Sides.Iterator
         var first: First.Element?

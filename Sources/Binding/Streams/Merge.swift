@@ -1,30 +1,31 @@
-/// The elements of two sequences, each as it comes.
+/// Gives the elements of two sequences as they arrive.
 ///
-/// Ends when both have ended. When one throws, what came before is read and then it throws; the other is cancelled.
-/// Of each, one element is read ahead of the reader, no more. More than two: merge the merged.
+/// The result ends when both have ended. If one throws, the reader gets the earlier elements and then the error, and
+/// the other sequence is cancelled. From each sequence, at most one element is read in advance. For more than two
+/// sequences, merge the result again.
 public func merge<First: AsyncSequence, Second: AsyncSequence>(
     _ first: First, _ second: Second
 ) -> MergeSequence<First, Second> {
     MergeSequence(first: first, second: second)
 }
 
-/// The elements of two sequences as they come: ``merge(_:_:)``.
+/// The elements of two sequences as they arrive: ``merge(_:_:)``.
 public struct MergeSequence<First: AsyncSequence & Sendable, Second: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where First.Element == Second.Element, First.Failure == Second.Failure, First.Element: Sendable {
     let first: First
     let second: Second
 
     enum Event: Sendable {
-        /// An element, and where the reader permits its source to read the next.
+        /// An element, and the continuation by which the reader lets its source read the next.
         case element(First.Element, AsyncStream<Void>.Continuation)
         case failure(First.Failure)
     }
 
-    /// Reads both sequences, each in a task of its own, until it is dropped.
+    /// Reads both sequences, each in its own task, until it is released.
     public struct Iterator: AsyncIteratorProtocol {
         var events: AsyncStream<Event>.Iterator
 
-        /// The next element of either.
+        /// The next element of either sequence.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(First.Failure) -> First.Element? {
@@ -49,12 +50,12 @@ where First.Element == Second.Element, First.Failure == Second.Failure, First.El
             }
             continuation.finish()
         }
-        // Called when the reader is cancelled, and when the iterator is dropped.
+        // Runs when the reader is cancelled, and when the iterator is released.
         continuation.onTermination = { _ in task.cancel() }
         return Iterator(events: events.makeAsyncIterator())
     }
 
-    /// Reads a source until it ends, throws, or the reader has gone; returns whether it threw.
+    /// Reads a source until it ends, it throws, or the reader is released; returns whether the source threw.
     private static func read(
         _ source: some AsyncSequence<First.Element, First.Failure>, into events: AsyncStream<Event>.Continuation
     ) async -> Bool {
