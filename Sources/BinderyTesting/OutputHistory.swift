@@ -11,13 +11,13 @@ import ViewModels
 /// ```
 public struct OutputHistory<Value: Decodable & Sendable>: Sendable {
     let first: [UInt8]
-    /// The place of the view model, and of the output in it.
+    /// The index of the view model, and of the output in it.
     let place: (viewModel: Int, output: Int)
     let commits: @Sendable () -> [Commit]
 
-    /// All values so far, each change once.
+    /// All values so far, with one element for each change.
     ///
-    /// - Throws: `DecodingError` where a server restarted with other view models shows another type.
+    /// - Throws: `DecodingError` if a restart with other view models changed the type.
     public func values() throws -> [Value] {
         let all = [first] + commits().map { $0.state[place.viewModel].part.outputs[place.output] }
         var changes: [[UInt8]] = []

@@ -1,9 +1,9 @@
 import Entities
 import Locking
 
-/// A clock that stands still until a test moves it.
+/// A clock that only a test moves.
 ///
-/// A server on it ends no poll, gives up no action and expires no session before. Safe from any thread.
+/// Before that, a server with this clock ends no poll, cancels no action and expires no session. Safe on any thread.
 public final class TestClock: Timing {
     fileprivate struct Watcher {
         let times: ClosedRange<Duration>
@@ -13,7 +13,7 @@ public final class TestClock: Timing {
     fileprivate struct State {
         var now = Duration.zero
         var deadlines = Deadlines(tick: .milliseconds(1))
-        /// The times of all deadlines that were ever set and have not come.
+        /// The times of all pending deadlines.
         var times: [TimerKey: Duration] = [:]
         var watchers: [Int: Watcher] = [:]
         var lastWatcher = 0
@@ -35,7 +35,7 @@ public final class TestClock: Timing {
         }
     }
 
-    /// Returns once something is to happen between these times from now, as when a poll waits.
+    /// Waits until the server has a deadline in this range from now, for example of a poll.
     ///
     /// ```swift
     /// async let answer = session.changes(since: cursor, wait: .seconds(25))
@@ -89,7 +89,7 @@ public final class TestClock: Timing {
 }
 
 extension TestClock.State {
-    /// Goes to the next deadline, or to the end; nil where the end is reached.
+    /// Moves to the next deadline, or to the end; nil at the end.
     fileprivate mutating func step(to end: Duration) -> [@Sendable () -> Void]? {
         guard let next = deadlines.next, next <= end else {
             now = max(now, end)
@@ -101,9 +101,9 @@ extension TestClock.State {
     }
 }
 
-/// A test waited for something that did not come.
+/// A test waited for an event that did not happen.
 public struct NothingCame: Error, CustomStringConvertible {
-    /// What it waited for.
+    /// The expected event.
     public let description: String
 
     package init(_ description: String) { self.description = description }

@@ -6,7 +6,7 @@ struct Count: StoredModel {
     var count = 0
 }
 
-/// The counter as a class: it sets Variables, and views in the same process bind to their Constants.
+/// The counter as a class: it sets Variables, and views in the same process bind to the Constants.
 final class CounterObject: ObjectViewModel {
     static let interface = Interface<CounterObject>("counter-object", "The counter as a class with Variables.") {
         Output("text", \.text, "The count in decimal digits.")

@@ -1,7 +1,8 @@
 import Binding
 import ViewModels
 
-/// The counter's rules as streams: presses of two buttons, merged, with the latest count, mapped to the outputs.
+/// The counter's rules as streams: it merges the presses of two buttons with the latest count, and maps them to
+/// outputs.
 final class CounterStream: ObjectViewModel {
     static let interface = Interface<CounterStream>("counter-stream", "The counter, its rules as streams.") {
         Output("text", \.text, "The count in decimal digits.")
@@ -13,7 +14,7 @@ final class CounterStream: ObjectViewModel {
             .refusing(.disabled, "The count is zero.")
     }
 
-    /// A press of a button; it is told whether the count allowed it.
+    /// A press of a button: the continuation gets whether the count allowed the press.
     private typealias Press = CheckedContinuation<Bool, Never>
 
     // Inputs
@@ -68,7 +69,7 @@ final class CounterStream: ObjectViewModel {
 
     var model: Count { Count(count: count.value) }
 
-    // The caller keeps the counter alive, so the stream cannot end before it has answered.
+    // The caller keeps the counter alive, so the stream answers before it ends.
     private func press(_ button: AsyncStream<Press>.Continuation) async -> Bool {
         await withCheckedContinuation { _ = button.yield($0) }
     }

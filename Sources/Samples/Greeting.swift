@@ -1,17 +1,17 @@
 import ViewModels
 
-/// The source from which the greeting's view pulls.
+/// The data source of the greeting's view.
 protocol GreetingDataSource: AnyObject {
     var title: String { get }
 }
 
-/// An object that is told that the greeting changed, without data.
+/// An object that gets notice of a change of the greeting, without data.
 protocol GreetingDelegate: AnyObject {
-    /// Something changed; pull it from the data source.
+    /// The greeting changed; read it from the data source.
     func greetingDidChange()
 }
 
-/// MVC with a data source: the view is told that something changed, and pulls what it needs.
+/// MVC with a data source: the view gets notice of a change, and reads the data.
 ///
 /// Over HTTP this is a poll with `values=none` and then a GET.
 final class Greeting: ObjectViewModel, GreetingDataSource {
@@ -25,7 +25,7 @@ final class Greeting: ObjectViewModel, GreetingDataSource {
             .refusing(.disabled, "The title has 4,096 characters.")
     }
 
-    /// Is told of each change; held weakly.
+    /// Gets notice of each change; a weak reference.
     weak var delegate: (any GreetingDelegate)?
     private(set) var model: Model
 

@@ -1,10 +1,10 @@
 import ViewModels
 
-/// Says whether an ID and a password were entered, and names the missing one.
+/// Checks whether the user entered an ID and a password, and names the missing one.
 ///
-/// It keeps the outcome and no input.
+/// It stores the outcome and no input.
 public struct Login: ViewModel {
-    /// The rule, which the host gives at registration.
+    /// The rule, from the registration.
     public typealias Services = any LoginValidating
 
     /// The input; missing and null are the same.
@@ -12,7 +12,7 @@ public struct Login: ViewModel {
         var id: String?
         var password: String?
 
-        /// Takes the texts of the two fields; nil stands for a field that was never touched.
+        /// Takes the texts of the two fields; nil stands for a field without input.
         public init(id: String? = nil, password: String? = nil) { (self.id, self.password) = (id, password) }
     }
 
@@ -27,7 +27,7 @@ public struct Login: ViewModel {
     /// The outcome of the latest validation; nil before the first.
     public var outcome: LoginOutcome?
 
-    /// Begins before the first validation.
+    /// Makes the state before the first validation.
     public init() {}
 
     /// The colour of the text; nil before the first validation.
@@ -71,13 +71,13 @@ public enum LoginOutcome: String, Codable, Sendable, CaseIterable {
     case invalidPassword
 }
 
-/// Judges an ID and a password, which it must neither keep nor log; safe from any thread.
+/// Checks an ID and a password, which it must neither keep nor log; safe on any thread.
 public protocol LoginValidating: Sendable {
-    /// The outcome for two fields; nil stands for a field that was never touched.
+    /// The outcome for two fields; nil stands for a field without input.
     func validate(id: String?, password: String?) -> LoginOutcome
 }
 
-/// The rule of the articles: a field that was never touched hides whether the other one is empty.
+/// The rule of the articles: if one field is nil, the outcome does not show whether the other one is empty.
 public struct LoginValidator: LoginValidating {
     /// Makes the rule.
     public init() {}

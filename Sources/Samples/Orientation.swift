@@ -2,14 +2,14 @@ import Binding
 import Observation
 import ViewModels
 
-/// How a device is held.
+/// The orientation of a device.
 enum Orientation: String, Codable, Sendable, CaseIterable {
     case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown, unknown
 
     var isLandscape: Bool { self == .landscapeLeft || self == .landscapeRight }
 }
 
-/// How the device is held: the model of both view models, and the input of `change`.
+/// The device's orientation: the model of both view models, and the input of `change`.
 struct DeviceState: StoredModel {
     var orientation = Orientation.unknown
 }
@@ -24,13 +24,13 @@ protocol OrientationViewModelOutputs {
     var isLandscape: Constant<Bool> { get }
 }
 
-/// The orientation view model as a view sees it.
+/// The view's interface of the orientation view model.
 protocol OrientationViewModelType {
     var inputs: any OrientationViewModelInputs { get }
     var outputs: any OrientationViewModelOutputs { get }
 }
 
-/// Says whether a device lies on its side; reached as inputs, outputs and their type.
+/// Shows whether a device lies on its side, through the protocols of its inputs, outputs and type.
 final class OrientationViewModel:
     ObjectViewModel, OrientationViewModelType, OrientationViewModelInputs, OrientationViewModelOutputs
 {
@@ -58,7 +58,7 @@ final class OrientationViewModel:
     }
 }
 
-/// The same as an `@Observable` class: a view in the same process observes its property directly.
+/// The same view model as an `@Observable` class: a view in the same process observes its property directly.
 @Observable
 final class ObservedOrientation: ObjectViewModel {
     static let interface = Interface<ObservedOrientation>(

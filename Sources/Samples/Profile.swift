@@ -3,19 +3,19 @@ import ViewModels
 
 /// The outputs that a profile's card may see.
 ///
-/// The child view binds to this protocol, never to the class.
+/// The child view uses only this protocol, not the class.
 protocol ProfileCard: AnyObject {
     var paramB: Constant<String> { get }
 }
 
-/// One view model, and a child view that sees a part of it.
+/// One view model, with a child view that sees a part of it.
 final class Profile: ObjectViewModel, ProfileCard {
     struct Model: StoredModel {
         var paramA = 0
         var paramB = ""
     }
 
-    /// The input; missing and null leave a parameter as it is.
+    /// The input; a missing or null member does not change its parameter.
     struct Values: Codable, Sendable {
         var paramA: Int?
         var paramB: String?
@@ -34,7 +34,7 @@ final class Profile: ObjectViewModel, ProfileCard {
 
     func load(_ values: Values) {
         if let paramA = values.paramA { shownA.update(to: paramA) }
-        // Not `update`: Swift calls the two spellings of é equal.
+        // Not `update(to:)`: for Swift the two encodings of é are equal.
         if let paramB = values.paramB { shownB.value = paramB }
     }
 

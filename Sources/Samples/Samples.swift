@@ -1,7 +1,7 @@
 import ViewModels
 
 extension Declaration {
-    /// The view models of the articles, which `bindery` hosts; they speak Japanese, the default, and English.
+    /// The view models of the articles, which `bindery` hosts, in Japanese (the default) and English.
     public static let samples: [Declaration] = [
         .hosting(Counter.self),
         .hosting(CounterObject.self),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A port of the loopback that nobody else is given as long as this object lives.
+/// A port of the loopback that the kernel gives to no other socket while this object lives.
 final class ReservedPort: Sendable {
     private let descriptor: Int32
     let number: UInt16
@@ -9,7 +9,7 @@ final class ReservedPort: Sendable {
     init() throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var on: Int32 = 1
-        // A socket that does not listen lets a server with this option listen there (socket(7)).
+        // If the first socket does not listen, a server with this option can listen on the port (socket(7)).
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -8,16 +8,15 @@ import ViewModels
 
 /// A server in the test's process, on a free port of the loopback, with a clock that the test moves.
 ///
-/// It is a whole server: clients ask it over HTTP. It keeps its sessions in memory. Safe from any thread; a process may have
-/// many.
+/// Clients use HTTP. The sessions are in memory. Safe on any thread; a process may have many servers.
 public final class TestServer: Sendable {
     /// The URL, the same after ``restart(viewModels:)``.
     public let url: URL
     /// The server's time.
     public let clock: TestClock
-    /// A client that asks each action once, so that the test sees each failure.
+    /// A client that never repeats an action, so that the test sees each failure.
     public let client: BinderyClient
-    /// What goes wrong.
+    /// The faults of the store.
     public var faults: Faults { Faults(store: store) }
     private let port: ReservedPort
     private let store: FaultyStore
@@ -30,7 +29,7 @@ public final class TestServer: Sendable {
     /// - Parameters:
     ///   - viewModels: the view models.
     ///   - languages: their languages, the default first.
-    ///   - options: how it runs; it always listens on a free port of the loopback.
+    ///   - options: the options of the server, which always listens on a free port of the loopback.
     /// - Throws: `StartError`, `DeclarationFault`.
     public init(
         viewModels: [Declaration], languages: Languages = Languages(.english),
@@ -41,7 +40,7 @@ public final class TestServer: Sendable {
         var options = options
         (options.host, options.port, options.server.threads) = ("127.0.0.1", port.number, 1)
         (options.admin, options.socket, options.adminSocket) = (nil, nil, nil)
-        // A busy machine makes clients slow.
+        // On a busy machine clients are slow.
         (options.server.headTimeout, options.server.grace) = (.seconds(600), .seconds(600))
         (self.port, self.clock, self.url, self.options, self.languages) = (port, clock, url, options, languages)
         store = FaultyStore { clock.now }
@@ -67,16 +66,16 @@ public final class TestServer: Sendable {
     /// The session that clients without a token share.
     public var publicSession: RemoteSession { client.publicSession }
 
-    /// A session as the server itself has it, with its NotificationCenter.
+    /// A session inside the server, with its NotificationCenter.
     ///
     /// - Throws: an error if there is no such session.
     public func hosted(_ session: RemoteSession) async throws -> HostSession {
         try await server.session(session.token ?? "")
     }
 
-    /// Stops the server and starts one on the same store and port: polls and streams lose their connections.
+    /// Stops the server, and starts another one on the same store and port: polls and streams lose their connections.
     ///
-    /// - Parameter viewModels: those of another build; nil for the same.
+    /// - Parameter viewModels: the view models of another build; nil for the same ones.
     /// - Throws: `StartError`, `DeclarationFault`.
     public func restart(viewModels: [Declaration]? = nil) async throws {
         await stop()
@@ -93,7 +92,7 @@ public final class TestServer: Sendable {
 
     /// The values of an output from now on.
     ///
-    /// It reads the commits, so it has values that a client may miss.
+    /// The history comes from the commits, so it has values that a client may miss.
     ///
     /// - Parameter path: as in the view model's interface.
     /// - Throws: `RemoteProblem`, `RemoteFailure` for a session that does not exist.

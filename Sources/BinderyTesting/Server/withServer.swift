@@ -1,7 +1,7 @@
 import BinderyKit
 import ViewModels
 
-/// Runs a test with a server of its own, and stops the server.
+/// Runs a test with its own server, and stops the server.
 ///
 /// ```swift
 /// @Test("a customer with a number is called") func called() async throws {
@@ -16,7 +16,7 @@ import ViewModels
 /// - Parameters:
 ///   - viewModels: the view models.
 ///   - languages: their languages, the default first.
-///   - options: how it runs; it always listens on a free port of the loopback.
+///   - options: the options of the server, which always listens on a free port of the loopback.
 /// - Throws: what the test throws; `StartError`, `DeclarationFault`.
 public func withServer<Result>(
     viewModels: [Declaration], languages: Languages = Languages(.english),
@@ -34,7 +34,7 @@ public func withServer<Result>(
     }
 }
 
-/// Runs a test with a server that hosts what a program hosts, with its languages and options.
+/// Runs a test with a server that has a program's view models, languages and options.
 ///
 /// - Throws: what the test throws; `StartError`, `DeclarationFault`.
 public func withServer<Result>(

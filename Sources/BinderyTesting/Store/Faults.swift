@@ -11,19 +11,19 @@ import Entities
 public struct Faults: Sendable {
     let store: FaultyStore
 
-    /// Lets the store refuse the next commit: the action is 503 and has changed nothing.
+    /// Lets the store refuse the next commit: the action gets 503 and changes nothing.
     public func failNextCommit() { store.next(.refused) }
 
-    /// Lets the answer to the next commit get lost: the server does not know whether it is stored.
+    /// Loses the store's answer to the next commit: the server does not know whether the commit is stored.
     public func loseNextCommit(isStored: Bool) { store.next(isStored ? .unanswered : .lost) }
 
-    /// Whether the store cannot be reached: everything asked of it fails.
+    /// Whether the store is unavailable: then every call fails.
     public var isStoreAway: Bool {
         get { store.isAway }
         nonmutating set { store.isAway = newValue }
     }
 
-    /// Whether the store delays commits; once false again, it takes the waiting commits in their order.
+    /// Whether the store delays commits; after a change to false, it takes the waiting commits in their order.
     public var delaysCommits: Bool {
         get { store.isHeld }
         nonmutating set { store.isHeld = newValue }
@@ -32,11 +32,11 @@ public struct Faults: Sendable {
     /// The present rows of the store, as a backup.
     public func backup() -> StoreBackup { StoreBackup(table: store.table) }
 
-    /// Puts a backup back without a word; ``TestServer/restart(viewModels:)`` makes the server read it.
+    /// Restores a backup without notice to the server; ``TestServer/restart(viewModels:)`` makes the server read it.
     public func restore(_ backup: StoreBackup) { store.table = backup.table }
 }
 
-/// A copy of what a store had.
+/// A copy of the rows of a store.
 public struct StoreBackup: Sendable {
     let table: MemoryTable
 }

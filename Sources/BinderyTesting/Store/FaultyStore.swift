@@ -1,25 +1,25 @@
 import Entities
 import Locking
 
-/// A store in memory that fails, delays and loses as a test says.
+/// A store in memory with the faults that a test sets.
 package final class FaultyStore: EntityStore {
-    /// The fate of a commit that is not stored and answered as usual.
+    /// The fault of a commit.
     package enum Fault: Sendable {
-        /// The store refuses it.
+        /// The store refuses the commit.
         case refused
-        /// It is not stored, and the store does not say so.
+        /// The commit is not stored, and its answer is lost.
         case lost
-        /// It is stored, and the store does not say so.
+        /// The commit is stored, and its answer is lost.
         case unanswered
     }
 
     private struct State: Sendable {
         var table = MemoryTable()
         var isAway = false
-        /// The calls that wait; nil while the store delays nothing.
+        /// The delayed calls; nil while the store delays none.
         var held: [@Sendable () -> Void]?
         var faults: [Fault] = []
-        /// Entities with an unknown commit that nobody has loaded since.
+        /// Entities with an unknown commit and no later load.
         var doubts: Set<EntityID> = []
         var commits: [Commit] = []
     }
@@ -32,10 +32,10 @@ package final class FaultyStore: EntityStore {
     /// Makes an empty store.
     package init(now: @escaping @Sendable () -> Duration) { clock = now }
 
-    /// The commits that were stored, in their order.
+    /// The stored commits, in their order.
     package var commits: [Commit] { state.withLock { $0.commits } }
 
-    /// The stored rows, to be put back later.
+    /// The stored rows; a set restores them.
     package var table: MemoryTable {
         get { state.withLock { $0.table } }
         set { state.withLock { $0.table = newValue } }
@@ -47,7 +47,7 @@ package final class FaultyStore: EntityStore {
         set { state.withLock { $0.isAway = newValue } }
     }
 
-    /// Says what happens to the next commits, one each.
+    /// Sets the faults of the next commits, one for each commit.
     package func next(_ faults: Fault...) { state.withLock { $0.faults += faults } }
 
     /// Whether commits wait.
