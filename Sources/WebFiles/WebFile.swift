@@ -1,4 +1,4 @@
-/// A file for browsers that is part of the server.
+/// A file for browsers, built into the server.
 package struct WebFile: Sendable {
     /// Its path on the server.
     package let path: String
@@ -30,7 +30,7 @@ package struct WebFile: Sendable {
         script("/bindery/dom.js", PackageResources.dom_js), script("/bindery/wire.js", PackageResources.wire_js),
     ]
 
-    /// Whether it is a page, not a part of one.
+    /// Whether the file is a page, and not a part of a page.
     package var isPage: Bool { mediaType.hasPrefix("text/html") }
 
     private static func script(_ path: String, _ bytes: [UInt8]) -> WebFile {

@@ -1,13 +1,13 @@
-// Binds a page to its session by attributes, which docs/pages.md describes.
+// Binds a page to its session by attributes. docs/pages.md describes them.
 import { connect } from "./bindery.js"
 
 const all = (root, selector) => [...(root.matches?.(selector) ? [root] : []), ...root.querySelectorAll(selector)]
 const isButton = (field) => field.matches("button, input:is([type=submit], [type=button], [type=reset])")
 const text = (value) => (typeof value == "object" && value ? JSON.stringify(value) : String(value ?? ""))
 
-// The values of the fields. A field that the user changed shows its value after it is sent or reset.
+// The outputs for the fields. A field that the user changed shows its output after a submission or a reset.
 const states = new WeakMap()
-// How often the user has changed a field since it was last sent or reset.
+// How often the user has changed a field since its last submission or reset.
 const changes = new WeakMap()
 // How many actions of an element are in flight.
 const pending = new WeakMap()
@@ -59,7 +59,7 @@ const bodyOf = (form, submitter) => {
 	return Object.keys(body).length ? body : undefined
 }
 
-// Says why the element's action was refused, in the nearest place for it.
+// Shows why the element's action was refused, in the nearest element for that.
 const say = (element, message) => {
 	const selector = `[data-problem="${element.dataset.action}"]`
 	let place
@@ -74,7 +74,7 @@ const mark = (field, message) => {
 	if (message) field.reportValidity()
 }
 
-// Acts, and resolves to whether it was done.
+// Runs the action, and resolves to whether it succeeded.
 const act = async (element, body) => {
 	const [viewModel, action] = element.dataset.action.split("/")
 	pending.set(element, (pending.get(element) ?? 0) + 1)
@@ -103,7 +103,7 @@ const submit = async (form, submitter) => {
 	for (const button of buttons) turn(held, button, true)
 	if (await isDone) forgetChanges(fields.filter((field) => changes.get(field) == sent.get(field)))
 	for (const button of buttons) turn(held, button, false)
-	// A browser takes the focus from a button that is disabled.
+	// A disabled button loses the focus.
 	if (document.activeElement == document.body) focused.focus()
 }
 
@@ -121,7 +121,7 @@ addEventListener("click", (event) => {
 })
 
 addEventListener("input", ({ target }) => {
-	// A radio button that is chosen changes the others of its name.
+	// The choice of a radio button changes the others of its name.
 	const isChanged = (field) => field == target || (target.type == "radio" && field.name == target.name)
 	for (const field of target.form?.elements ?? []) if (isChanged(field)) changes.set(field, (changes.get(field) ?? 0) + 1)
 })
@@ -130,7 +130,7 @@ addEventListener("reset", ({ target, defaultPrevented }) => {
 	if (!defaultPrevented) setTimeout(() => forgetChanges(target.elements))
 })
 
-// A field that was marked must not hold the next submission back.
+// A marked field must not prevent the next submission.
 const unmark = ({ target: { form } }) => form?.querySelectorAll("[aria-invalid]").forEach((field) => mark(field, ""))
 for (const name of ["input", "click"]) addEventListener(name, unmark, true)
 
@@ -149,7 +149,7 @@ const observe = (connected, element) => {
 	return ends
 }
 
-// Shows outputs in an element that the page has added, and within it. Resolves to a function that ends this.
+// Shows outputs in an element that the page has added, and inside it. Resolves to a function that ends the updates.
 export const bind = async (root) => {
 	const elements = all(root, "[data-bind], [data-enabled], [data-shown], [data-style]")
 	const connected = await session
@@ -157,7 +157,7 @@ export const bind = async (root) => {
 	return () => ends.forEach((end) => end())
 }
 
-// A server that restarts is waited for.
+// Waits for a server that restarts.
 const begin = () =>
 	connect({ public: document.documentElement.dataset.session == "public" }).catch(async (problem) => {
 		if (problem.status < 500 && problem.status != 429) throw problem

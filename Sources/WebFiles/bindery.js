@@ -12,7 +12,7 @@ const check = async (answer) => {
 	throw Object.assign(Error(body.detail ?? "No answer"), { status, retryAfter: headers.get("Retry-After") }, body)
 }
 
-// Puts a row of a list by key in its place, or takes it out.
+// Inserts, replaces or removes a row of a list by key.
 export const fold = (list, { by, key, value, removed, after }) => {
 	if (!removed && after === undefined) return list.map((row) => (row[by] === key ? value : row))
 	list = list.filter((row) => row[by] !== key)
@@ -138,13 +138,13 @@ export const connect = async ({ url = "", token, public: isPublic, entity } = {}
 		try {
 			if (!id) await enter()
 			const wait = 25 * (connection == "live")
-			// A restored store may not know an answer newer than the cursor.
+			// If an action's answer is newer than the cursor, a restored store may lack it: ask for a snapshot.
 			const since = newest > seqOf(cursor) ? "" : "&since=" + cursor
 			const Accept = begin < pollsUntil ? "application/json" : "text/event-stream"
 			const path = entity ? `/${entity}/changes` : "/changes"
 			const answer = await send(path + "?wait=" + wait + since, { Accept }, { signal })
 			if (/event-stream/.test(answer.headers.get("Content-Type"))) {
-				// A proxy may hold streams back.
+				// A proxy may delay streams.
 				until = now() + 5e3
 				if (silences++) pollsUntil = until + 3e5
 				const parse = parseEvents(({ event, id, data }) => {

@@ -1,4 +1,4 @@
-// A card for each view model. A card shows the state alone; the server derives everything.
+// A card for each view model. A card only shows state; the server derives all values.
 import { make, write } from "./dom.js"
 
 // Any value as elements: texts, lists, and objects as definition lists.
@@ -11,7 +11,7 @@ const shown = (value) => {
 	return isNothing ? make("span", { className: "nothing" }, value === null ? "null" : "empty") : String(value)
 }
 
-// A field for a member by its schema; `read` returns undefined where nothing was entered.
+// A field for a member, from its schema. Without input, `read` returns undefined.
 const fieldOf = (name, schema, given, isRequired) => {
 	const types = [schema.type].flat()
 	const choices = schema.enum ?? (types.includes("boolean") ? [false, true] : undefined)
@@ -36,7 +36,7 @@ const fieldOf = (name, schema, given, isRequired) => {
 	return { name, element: make("label", {}, title, input), input, read }
 }
 
-// A field for each member of the body, or one for a body that is no object of known members.
+// A field for each member of the body, or one field if the body is not an object with known members.
 const fieldsOf = ({ schema, body }) => {
 	const { properties, required } = schema ?? { properties: {} }
 	if (!properties) return [fieldOf("body", schema, body, true)]
@@ -48,7 +48,7 @@ const bodyOf = ({ schema }, fields) =>
 
 const nameOf = ({ path }) => path.split("/").pop()
 
-// Acts, shows that it runs, and says why it was refused: below, and at the field that the problem points to.
+// Runs an action, shows its progress, and shows why it was refused: below, and at the field of the problem's pointer.
 const act = async (viewModel, action, input, button, problem, fields = []) => {
 	for (const { input } of fields) input.removeAttribute("aria-invalid")
 	button.setAttribute("aria-busy", "true")
@@ -82,7 +82,7 @@ const formOf = (viewModel, action, title = nameOf(action)) => {
 	return form
 }
 
-// The articles' screens: what they show, and how they show it.
+// The articles' screens: their outputs, and how to show them.
 const counter = (viewModel, { actions }) => {
 	const problem = make("p", { className: "problem", role: "alert" })
 	const [up, down] = actions.map((action) => {
@@ -105,7 +105,7 @@ const login = (viewModel, { actions: [validate] }) => {
 		write(said, text)
 		said.dataset.color = color ?? ""
 	}
-	// Empty fields are sent as they are: the view model names the missing values.
+	// The page also sends empty fields: the view model names the missing values.
 	const text = (title) => ({ type: "string", title })
 	const schema = { properties: { id: text("ID"), password: text("Password") }, required: ["id", "password"] }
 	return [[formOf(viewModel, { ...validate, schema, body: {} }, "Log in"), said], show]
@@ -142,7 +142,7 @@ const screens = [
 	["title", "increase-title", greeting], ["isLandscape", "change", orientation],
 ]
 
-// The card of a view model, which is updated until the session is closed.
+// The card of a view model, with updates until the session is closed.
 export const card = (session, description) => {
 	const { name, summary, actions } = description
 	const viewModel = session.viewModel(name)

@@ -1,4 +1,4 @@
-// Makes an element with properties or attributes, and children; texts stay texts, whatever they contain.
+// Makes an element with properties or attributes, and children. Strings become text nodes, never HTML.
 export const make = (tag, properties = {}, ...children) => {
 	const element = document.createElement(tag)
 	for (const [name, value] of Object.entries(properties)) {
@@ -11,7 +11,7 @@ export const make = (tag, properties = {}, ...children) => {
 
 export const find = (id) => document.getElementById(id)
 
-// Shows content where the key is another than before, and highlights it for a moment.
+// Shows content if its key differs from the previous one, and highlights it for a moment.
 export const write = (element, key, ...content) => {
 	const isFirst = element.writtenKey === undefined
 	if (element.writtenKey === key) return

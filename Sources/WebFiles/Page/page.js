@@ -1,4 +1,4 @@
-// The page of a server: what its view models show, and the wire.
+// The page of a server: its view models, and the wire.
 import { showWire, told } from "./wire.js"
 import { connect } from "/bindery.js"
 import { card } from "./cards.js"
@@ -10,7 +10,7 @@ let index, session
 let hasPublic = true
 let refused = ""
 
-// Shows the last refusal until the next success; and while the connection is lost, when it is tried again.
+// Shows the last refusal until the next success. Without a connection, shows when the client tries again.
 const showBand = () => {
 	const { connection, until } = session?.status() ?? { connection: "waiting" }
 	const isAway = connection == "waiting" || connection == "offline"
@@ -21,7 +21,7 @@ const showBand = () => {
 	document.body.classList.toggle("away", isAway)
 }
 
-// Does what a control is for, and says why it was refused.
+// Runs the task of a control, and shows why it was refused.
 const attempt = (body) => async (event) => {
 	refused = await body(event).then(() => "", ({ detail, message }) => detail ?? message)
 	if (refused) find("status").textContent = refused
@@ -41,7 +41,7 @@ const showConnection = (connection) => {
 	find("connection").dataset.connection = connection
 	find("word").textContent = words[connection]
 	showBand()
-	// In place of a session that ended, another began.
+	// The session ended, and the client began another one.
 	if (connection == "live") showSession()
 }
 
@@ -56,7 +56,7 @@ const show = async (isPublic) => {
 	session.on("connection", showConnection)
 }
 
-// Begins in the public session, where the server has one.
+// Begins in the public session, if the server has one.
 const begin = async () => {
 	const answer = await fetch("/", { headers: { Accept: "application/json" } })
 	if (!answer.ok) throw Error(`No answer (${answer.status}).`)

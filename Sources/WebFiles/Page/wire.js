@@ -1,13 +1,13 @@
-// The wire: each request and each change as it happens. It stands in for the page's fetch, so that it sees what the client does.
+// The wire: each request and each change as it happens. It replaces the page's fetch, so that it sees all requests of the client.
 import { parseEvents } from "/bindery.js"
 import { find, make } from "./dom.js"
 
-// The last news of the session.
+// The last answer of GET /session.
 export let told
 const real = self.fetch
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`
 
-// The command of curl that sends the same request. The session's token stays out of it: no script can read its cookie.
+// The curl command of the same request. It lacks the session's token, because no script can read its cookie.
 const curl = (path, { method = "GET", headers = {}, body, credentials }) => {
 	const words = ["curl", "-s"]
 	if (/stream/.test(headers.Accept)) words.push("-N")
@@ -18,7 +18,7 @@ const curl = (path, { method = "GET", headers = {}, body, credentials }) => {
 	return [...words, quoted(new URL(path, location.href).href)].join(" ")
 }
 
-// Shows the command, selects it, and copies it where the browser allows that.
+// Shows the command, selects it, and copies it if the browser allows that.
 const copy = (item, command) => {
 	item.querySelector("pre")?.remove()
 	const pre = make("pre", {}, command)
@@ -66,7 +66,7 @@ const asked = async (path, options) => {
 	}
 }
 
-// Asks for changes by the transport that is chosen: the client takes a poll's answer as it takes a stream.
+// Asks for changes by the chosen transport: the client accepts the answer of a poll like a stream.
 const changes = async (path, options) => {
 	const transport = find("transport").value
 	if (transport == "stream") return asked(path, options)
@@ -90,10 +90,10 @@ self.fetch = async (path, options = {}) => {
 	return answer
 }
 
-// Sets the controls up.
+// Prepares the controls.
 export const showWire = (names) => {
 	find("filter").append(...names.map((name) => make("option", {}, name)))
 	find("filter").onchange = () => [...find("lines").children].forEach(settle)
-	// The client connects anew, as when the network returns.
+	// The client reconnects, as after a lost network.
 	find("transport").onchange = () => dispatchEvent(new Event("online"))
 }
