@@ -19,9 +19,9 @@ RUN apt-get update \
 WORKDIR /src
 COPY . .
 ARG REVISION
-# Static, so that the image needs no Swift. Optimized across modules, because an action passes through five of them. The
-# compiler's hashes of modules differ between two builds of one commit, so they are removed, and the linker's id is the commit.
-# The names of functions stay, for the backtrace of a crash.
+# Static, so that the image needs no Swift. Optimized across modules, because an action uses five of them. The compiler's
+# hashes of modules differ between two builds of one commit. So strip them, and use the commit as the linker's id. Keep the
+# names of functions for the backtrace of a crash.
 RUN swift build -c release --static-swift-stdlib --product bindery -Xswiftc -cross-module-optimization \
         ${REVISION:+-Xcc -DBINDERY_REVISION=\"$REVISION\" -Xlinker --build-id=0x$REVISION} \
     && objcopy --strip-debug --remove-section=.swift_modhash .build/release/bindery /bindery
@@ -52,7 +52,7 @@ LABEL org.opencontainers.image.title="Bindery" \
     org.opencontainers.image.base.name="docker.io/library/debian:bookworm-slim"
 # A number, so that an orchestrator sees that it is not root.
 USER 10001:10001
-# After the directory has its owner, so that a new volume belongs to the user.
+# After the line that sets the owner of /data, so that a new volume belongs to the user.
 VOLUME /data
 ENV BINDERY_HOST=0.0.0.0 BINDERY_PORT=8080 BINDERY_ADMIN=127.0.0.1:9090 BINDERY_STORE=sqlite:/data/bindery.db BINDERY_DRAIN_DELAY=5
 ENV SWIFT_BACKTRACE=enable=yes,color=no,interactive=no,output-to=stderr,swift-backtrace=/usr/local/libexec/swift-backtrace-static

@@ -1,6 +1,6 @@
 import BinderyKit
 
-/// Serves the view models: each has a file of its own, and a line here.
+/// Serves the view models: each has its own file, and a line here.
 @main
 struct Board: BinderyProgram {
     static let viewModels: [Declaration] = [
