@@ -19,7 +19,7 @@ struct Desk: ViewModel {
     var board: [Line] { orders.map { Line(id: String($0.id.prefix(4)), state: $0.state) } }
 
     static let interface = Interface<Desk>("desk", "The orders of the café.") {
-        Output("board", \.board, by: \.id, "The orders by the beginning of their ids.")
+        Output("board", \.board, "The orders by the beginning of their ids.")
         Output("orders", \.orders, by: \.id, "The orders, the oldest first.")
         Output("takings", \.takings, "What was paid, in cents.")
         Facet("public", "For everybody.", showing: "board")

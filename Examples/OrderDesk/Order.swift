@@ -15,7 +15,9 @@ struct Order: ViewModel {
         Output("state", \.state, "How far the order is.")
         Output("items", \.ticket.items, "What was ordered.")
         Output("cents", \.ticket.cents, "The price of all.")
+        // No user has this role, so only a basket makes orders, and names their price. Its effect needs no role.
         Action("open", "Makes the order.", example: Ticket(items: ["tea"], cents: 250)) { $0.open($1, $2) }.making()
+            .allowing("basket")
         Action("pay", "Pays by card.", example: "4242") { try $0.pay($1, $2) }
             .refusing(.disabled, "The order is paid already, or has expired.")
         Action("serve", "Brings the order to the table.") { try $0.serve($1) }.allowing("staff")

@@ -115,7 +115,9 @@ export const connect = async ({ url = "", token, public: isPublic, entity } = {}
 				id = found.id
 				if (!entity) return takeAll(found.viewModels, (cursor = found.cursor), true)
 				const shown = await send("/" + entity)
-				return takeAll({ [entity]: await check(shown) }, (cursor = shown.headers.get("ETag")), true)
+				// It may be made later: the feed brings it then.
+				const outputs = shown.status == 404 ? {} : await check(shown)
+				return takeAll({ [entity]: outputs }, (cursor = shown.headers.get("ETag")), true)
 			}
 			if (begun) throw Error("No cookie")
 		}

@@ -38,6 +38,22 @@ def test_an_action_that_is_refused_rejects_with_the_problem(bindery, connected):
     assert problem["detail"] and problem["state"]["text"] == "0"
 
 
+def test_an_entity_that_is_made_after_the_page_asked_is_shown(bindery, context, connected):
+    row = '{"seq":1,"viewModel":"orders/a","output":"state","value":"open"}'
+    made = f'event: snapshot\nid: 1.a\ndata: {{"kind":"snapshot","cursor":"1.a","changes":[{row}]}}\n\n'
+    answers = iter([(404, "application/problem+json", "{}"), (200, "text/event-stream", made)])
+
+    def changes(route):
+        status, kind, body = next(answers, (503, "application/problem+json", "{}"))
+        route.fulfill(status=status, content_type=kind, body=body)
+
+    context.route("**/orders/a", lambda route: route.fulfill(status=404, content_type="application/problem+json", body="{}"))
+    context.route("**/orders/a/changes?*", changes)
+    page = connected(bindery.port, '{ entity: "orders/a" }')
+    is_evaluated(page, "session.viewModel('orders/a').output('state')", "open")
+    assert "ended" in page.evaluate("connections")
+
+
 def test_a_session_speaks_the_language_that_it_is_told_and_another_follows_its_end(bindery, connected):
     page = connected(bindery.port)
     increments(page)
