@@ -19,13 +19,14 @@ extension PostgresStore {
             guard try schema.exists(connection, within: patience) else { return nil }
             var last: Int64 = 0
             while true {
-                var parameters = Parameters()
-                parameters.add(Int(last))
-                let rows = try connection.run(entities(schema), parameters, within: patience)
+                let first = last
+                let rows = try connection.run(entities(schema), within: patience) { $0.add(Int(first)) }
                 guard rows.count > 0 else { return unreadable }
                 last = rows.number(rows.count - 1, 7)
-                parameters.add(Int(last))
-                let found = try connection.run(keys(schema), parameters, within: patience)
+                let found = try connection.run(keys(schema), within: patience) {
+                    $0.add(Int(first))
+                    $0.add(Int(last))
+                }
                 let keys = Dictionary(grouping: 0..<found.count) { found.number($0, 0) }
                 for row in 0..<rows.count {
                     guard let entity = rows.entity(row) else {

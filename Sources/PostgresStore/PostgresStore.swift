@@ -63,15 +63,7 @@ package final class PostgresStore: EntityStore {
     deinit { common.writes.close() }
 
     package func submit(_ commit: Commit, then done: @escaping @Sendable (CommitResult) -> Void) {
-        write(.commit(commit, done))
-    }
-
-    package func end(_ id: EntityID, base: Stamp?, then done: @escaping @Sendable (CommitResult) -> Void) {
-        write(.end(id, base: base, done))
-    }
-
-    private func write(_ write: Write) {
-        if !common.writes.add(.write(write)) { common.answers.async { write.done(.refused) } }
+        if !common.writes.add(.write(Write(commit, done))) { common.answers.async { done(.refused) } }
     }
 
     package func load(_ id: EntityID, then done: @escaping @Sendable (ReadResult<StoredEntity>) -> Void) {

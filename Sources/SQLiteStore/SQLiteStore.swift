@@ -65,14 +65,8 @@ package final class SQLiteStore: EntityStore {
     }
 
     package func submit(_ commit: Commit, then done: @escaping @Sendable (CommitResult) -> Void) {
-        write(.commit(commit, done))
+        if !writer.add(.write(Write(commit, done))) { done(.refused) }
     }
-
-    package func end(_ id: EntityID, base: Stamp?, then done: @escaping @Sendable (CommitResult) -> Void) {
-        write(.end(id, base: base, done))
-    }
-
-    private func write(_ write: Write) { if !writer.add(.write(write)) { write.done(.refused) } }
 
     package func load(_ id: EntityID, then done: @escaping @Sendable (ReadResult<StoredEntity>) -> Void) {
         readers.add(.load(id, done))
@@ -137,5 +131,5 @@ package final class SQLiteStore: EntityStore {
         if !writer.add(job) { done(false) }
     }
 
-    package func close(then done: @escaping @Sendable () -> Void) { if !writer.add(.close(done)) { done() } }
+    package func close(then done: @escaping @Sendable () -> Void) { writer.close(then: done) }
 }

@@ -165,7 +165,7 @@ package final class CatalogueHost: PartHost {
         // What the work returned late is still its result; a failure counts for its own attempt alone.
         let attempts: Int? = if case .success = result { nil } else { effect.attempts }
         return Call(
-            part: effect.part, step: EffectStep(effect, ifAttempt: attempts, .remove),
+            part: effect.part, step: EffectStep(effect, ifAttempt: attempts, to: nil),
             body: Input(
                 action: effect.name, body: [], sessionID: id.text, key: id.key, result: result, isOwn: true))
     }

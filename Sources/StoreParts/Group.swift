@@ -1,25 +1,15 @@
 import Entities
 
-/// A change that waits for the writer, with its callback.
-package enum Write: Sendable {
-    /// A commit.
-    case commit(Commit, @Sendable (CommitResult) -> Void)
-    /// The end of an entity, if its row has this stamp; nil is any.
-    case end(EntityID, base: Stamp?, @Sendable (CommitResult) -> Void)
-
-    /// The entity.
-    package var id: EntityID {
-        switch self {
-        case .commit(let commit, _): commit.id
-        case .end(let id, _, _): id
-        }
-    }
-
+/// A commit that waits for the writer, with its callback.
+package struct Write: Sendable {
+    /// The commit.
+    package let commit: Commit
     /// Takes the result.
-    package var done: @Sendable (CommitResult) -> Void {
-        switch self {
-        case .commit(_, let done), .end(_, _, let done): done
-        }
+    package let done: @Sendable (CommitResult) -> Void
+
+    /// Makes a write.
+    package init(_ commit: Commit, _ done: @escaping @Sendable (CommitResult) -> Void) {
+        (self.commit, self.done) = (commit, done)
     }
 }
 
@@ -30,39 +20,25 @@ package enum Write: Sendable {
 package struct Group: Sendable {
     /// What the group does to one entity.
     package struct Item: Sendable {
-        /// The entity.
-        package let id: EntityID
-        /// The stamp that the row must have; nil where there must be no row yet, and for an end where it may have any.
-        package let base: Stamp?
-        /// The last commit, whose row is stored; nil for an end.
-        package fileprivate(set) var last: Commit?
-        /// The keys of all commits.
-        package fileprivate(set) var keys: [StoredKey] = []
-        /// The callbacks of all writes, in their order; all get the same result.
-        package fileprivate(set) var done: [@Sendable (CommitResult) -> Void]
+        /// The writes, in their order; all get the same result.
+        package private(set) var writes: [Write]
 
-        fileprivate init(_ write: Write) {
-            (id, done) = (write.id, [write.done])
-            switch write {
-            case .commit(let commit, _):
-                (base, last) = (commit.base, commit)
-                if let key = commit.key { keys = [key] }
-            case .end(_, let base, _): (self.base, last) = (base, nil)
-            }
-        }
+        fileprivate init(_ write: Write) { writes = [write] }
+
+        /// The entity.
+        package var id: EntityID { writes[0].commit.id }
+        /// The stamp that the row must have; nil where there must be no row yet.
+        package var base: Stamp? { writes[0].commit.base }
+        /// The last commit, whose row is stored.
+        package var last: Commit { writes[writes.count - 1].commit }
+
+        /// Hands out the result.
+        package func settle(_ result: CommitResult) { for write in writes { write.done(result) } }
 
         /// Takes a write that follows directly; false for one that needs a statement of its own.
         fileprivate mutating func fold(_ write: Write) -> Bool {
-            switch (write, last) {
-            case (.commit(let commit, _), let last?):
-                guard commit.base == last.state.head else { return false }
-                self.last = commit
-                if let key = commit.key { keys.append(key) }
-            case (.end(_, let base, _), nil):
-                guard base == self.base else { return false }
-            default: return false
-            }
-            done.append(write.done)
+            guard write.commit.base == last.state.head, !last.isEnd, !write.commit.isEnd else { return false }
+            writes.append(write)
             return true
         }
     }
@@ -77,15 +53,16 @@ package struct Group: Sendable {
         // The place of an entity in `writes`; nil as value once one of its writes is in `rest`.
         var places: [EntityID: Int?] = [:]
         for write in waiting {
-            switch places[write.id] {
+            let id = write.commit.id
+            switch places[id] {
             case nil:
-                places[write.id] = writes.count
+                places[id] = writes.count
                 writes.append(Item(write))
             case .some(nil):
                 rest.append(write)
             case .some(let place?):
                 if !writes[place].fold(write) {
-                    places[write.id] = .some(nil)
+                    places[id] = .some(nil)
                     rest.append(write)
                 }
             }

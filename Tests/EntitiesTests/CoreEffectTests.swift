@@ -11,7 +11,7 @@ struct CoreEffectTests {
 
     /// An action that takes the result of an effect.
     private func result(of effect: StoredEffect, _ action: Counters.Action = .increment) -> Call {
-        Call(part: "counter", step: EffectStep(effect, ifAttempt: nil, .remove), body: action)
+        Call(part: "counter", step: EffectStep(effect, ifAttempt: nil, to: nil), body: action)
     }
 
     @Test("runs once its commit is stored, and not before")
@@ -68,12 +68,13 @@ struct CoreEffectTests {
         bench.act(.inline(.with(.start(effect("e", attempts: 0), after: .seconds(9)))))
         bench.answerCommit(.stored)
         let old = effect("e", attempts: 0)
-        bench.take(EffectStep(old, ifAttempt: 0, .take(until: 50)), as: "take")
-        bench.take(EffectStep(old, ifAttempt: 0, .take(until: 50)), as: "again")
+        let step = EffectStep(old, ifAttempt: 0, to: old.with(attempts: 1, due: .milliseconds(50)))
+        bench.take(step, as: "take")
+        bench.take(step, as: "again")
         #expect(bench.performed.isEmpty && bench.commits.count == 1)
         bench.answerCommit(.stored)
         #expect(bench.performed == ["e 1"] && bench.answers.all.contains("again: missing"))
-        bench.take(EffectStep(effect("e"), ifAttempt: 1, .retry(at: 70)))
+        bench.take(EffectStep(old, ifAttempt: 1, to: old.with(attempts: 1, due: .milliseconds(70))))
         bench.answerCommit(.stored)
         #expect(bench.core.committed.effects.map(\.due) == [70] && bench.core.committed.effects.map(\.attempts) == [1])
     }
@@ -106,7 +107,7 @@ struct CoreEffectTests {
         bench.act(.inline(.with(.start(effect("e"), after: nil))))
         bench.answerCommit(.stored)
         bench.end()
-        bench.answerEnd(.stored)
+        bench.answerCommit(.stored)
         bench.act(result(of: effect("e")), as: "result")
         #expect(bench.answers.all.last == "result: ended")
     }

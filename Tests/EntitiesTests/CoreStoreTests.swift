@@ -67,47 +67,16 @@ struct CoreConflictTests {
 /// Protects that an action whose commit is unknown is not done twice.
 @Suite("When nobody knows whether a commit is stored")
 struct CoreUnknownTests {
-    @Test("an action whose stamp the ring has is done")
-    func found() {
-        let bench = CoreBench()
-        bench.act(.inline(.increment), as: "1")
-        bench.act(.inline(Counters.Action(posts: [Post(name: "rang")]) { $0 += 1 }), as: "2")
-        let stored = bench.commits[1].commit.state
-        bench.answerCommit(.unknown)
-        bench.answerLoad(bench.foreign(stored, on: "other"))
-        #expect(bench.answers.all == ["1: done \"en 1\"", "2: done \"en 2\""])
-        #expect(bench.published.flatMap(\.posts).map(\.name) == ["rang"])
-    }
-
-    @Test("an action whose stamp the ring does not have is 503, and is not repeated")
-    func lost() {
+    @Test("its action is 503 at once and is not repeated, and the state is loaded")
+    func unknown() {
         let bench = CoreBench()
         bench.act(.inline(.increment), as: "1")
         bench.act(.inline(.refuse), as: "2")
         bench.answerCommit(.unknown)
+        #expect(bench.answers.all == ["1: outcomeUnknown"])
         bench.answerLoad(.missing)
         // The refusal wrote nothing, so it runs again.
         #expect(bench.answers.all == ["1: outcomeUnknown", "2: refused at \"en 0\""])
-    }
-
-    @Test("and the store does not load, the outcome stays unknown")
-    func away() {
-        let bench = CoreBench()
-        bench.act(.inline(.increment))
-        bench.answerCommit(.unknown)
-        bench.answerLoad(.failed)
-        #expect(bench.answers.all == ["act: outcomeUnknown"])
-    }
-
-    @Test("a failure out of order leaves the commits before it to the load")
-    func outOfOrder() {
-        let bench = CoreBench()
-        bench.act(.inline(.increment), as: "1")
-        bench.act(.inline(.increment), as: "2")
-        let first = bench.commits[0].commit.state
-        bench.handle(.committed(bench.commits[1].number, .refused))
-        bench.answerLoad(first)
-        #expect(bench.answers.all == ["2: storeAway", "1: done \"en 1\""])
     }
 }
 
@@ -291,7 +260,7 @@ struct CoreEndTests {
         bench.act(.inline(.increment), as: "queued")
         bench.end()
         #expect(bench.ends.count == 1)
-        bench.answerEnd(.stored)
+        bench.answerCommit(.stored)
         #expect(bench.answers.all == ["running: ended", "queued: ended", "end: done \"en 0\""])
         #expect(bench.published.last?.isEnd == true)
         bench.finishSlow()
@@ -300,14 +269,17 @@ struct CoreEndTests {
         #expect(bench.commits.isEmpty)
     }
 
-    @Test("is asked of the store once, for all who ask")
-    func twice() {
+    @Test("compares with the state that it saw, and is tried again ahead of the queue")
+    func conflict() {
         let bench = CoreBench(id: .session("s"))
         bench.end()
-        bench.end()
-        #expect(bench.ends.count == 1)
-        bench.answerEnd(.stored)
-        #expect(bench.answers.all == ["end: done \"en 0\"", "end: done \"en 0\""])
+        bench.act(.inline(.increment))
+        let foreign = bench.foreign(bench.core.committed)
+        bench.answerCommit(.conflict)
+        bench.answerLoad(foreign)
+        #expect(bench.ends.last == foreign.head && bench.commits.count == 1)
+        bench.answerCommit(.stored)
+        #expect(bench.answers.all == ["act: ended", "end: done \"en 1\""])
     }
 
     @Test("that the store refuses is 503, and the queue goes on")
@@ -315,8 +287,9 @@ struct CoreEndTests {
         let bench = CoreBench(id: .session("s"))
         bench.end()
         bench.act(.inline(.increment))
-        #expect(bench.commits.isEmpty)
-        bench.answerEnd(.refused)
+        #expect(bench.commits.count == 1)
+        bench.answerCommit(.refused)
+        bench.answerLoad(bench.core.committed)
         bench.answerCommit(.stored)
         #expect(bench.answers.all == ["end: storeAway", "act: done \"en 1\""])
     }

@@ -25,15 +25,6 @@ struct CoreTurnTests {
         #expect(bench.core.committed.text() == "\"en 0\"")
     }
 
-    @Test("that is stored was stored after its predecessors")
-    func storedImpliesPredecessors() {
-        let bench = CoreBench()
-        for name in ["1", "2", "3"] { bench.act(.inline(.increment), as: name) }
-        bench.handle(.committed(bench.commits[1].number, .stored))
-        #expect(bench.answers.all == ["1: done \"en 1\"", "2: done \"en 2\""])
-        #expect(bench.published.map { $0.state.head.seq } == [1, 2])
-    }
-
     @Test("that is refused changes nothing and writes nothing")
     func refused() {
         let bench = CoreBench()

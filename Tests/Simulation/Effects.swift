@@ -59,7 +59,7 @@ extension Build {
         var isFailure = false
         if case .failure = result { isFailure = true }
         let id = Effects.result(of: Int(effect.id) ?? 0, isFailure: isFailure)
-        let step = EffectStep(effect, ifAttempt: isFailure ? effect.attempts : nil, .remove)
+        let step = EffectStep(effect, ifAttempt: isFailure ? effect.attempts : nil, to: nil)
         return Call(part: effect.part, step: step, body: Body(id: id, deed: .add, ask: -1))
     }
 }
@@ -96,7 +96,7 @@ extension World {
     private func move(_ effect: StoredEffect, _ move: EffectMove, on replica: Replica) {
         let kind: Ask.Kind =
             switch move {
-            case .step(let next): .effect(EffectStep(effect, ifAttempt: effect.attempts, next))
+            case .step(let next): .effect(EffectStep(effect, ifAttempt: effect.attempts, to: next))
             case .finish(let result): .action(replica.build.call(for: effect, result, of: id))
             }
         replica.mail.append(.ask(Ask(kind) { _ in }))

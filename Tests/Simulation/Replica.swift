@@ -28,7 +28,7 @@ final class Replica: @unchecked Sendable {
         self.build = build
         kind = EntityKind(build)
         let state: EntityState
-        if case .found((let stored, _)) = loaded.derived(kind) {
+        if case .found(let stored) = loaded.derived(kind) {
             state = stored
         } else {
             state = EntityState(initial: kind[language])

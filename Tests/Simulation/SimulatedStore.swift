@@ -9,14 +9,8 @@ struct SimulatedStore {
         case load(UInt64)
         case head(UInt64)
         case lookUp(UInt64, KeyDigest)
-        case end(UInt64, base: Stamp?)
 
-        var isWrite: Bool {
-            switch self {
-            case .submit, .end: true
-            case .load, .head, .lookUp: false
-            }
-        }
+        var isWrite: Bool { if case .submit = self { true } else { false } }
     }
 
     let id: EntityID
@@ -63,12 +57,6 @@ struct SimulatedStore {
         case .lookUp(let number, let key):
             if !isCalm, dice.oneIn(40) { return .lookedUp(number, .failed) }
             return .lookedUp(number, table.lookUp(key, in: id, at: .zero))
-        case .end(let number, let base):
-            if !isCalm, dice.oneIn(4) { return .ended(number, .refused) }
-            guard table.end(id, base: base) else { return .ended(number, .conflict) }
-            wasEnded = true
-            note()
-            return .ended(number, !isCalm && dice.oneIn(6) ? .unknown : .stored)
         }
     }
 
@@ -90,13 +78,14 @@ struct SimulatedStore {
     private mutating func apply(_ commit: Commit) -> Bool {
         var commit = commit
         if fault == .predecessorFailed, head != commit.base, head != nil {
-            commit = Commit(id: commit.id, base: head, state: commit.state, key: commit.key)
+            commit = Commit(id: commit.id, base: head, state: commit.state, key: commit.key, isEnd: commit.isEnd)
         }
         if fault == .keyApart, commit.key != nil, heads.count % 3 == 0 {
             // The process died between the change and its key.
             commit = Commit(id: commit.id, base: commit.base, state: commit.state)
         }
         guard table.apply(commit, at: .zero) else { return false }
+        wasEnded = wasEnded || commit.isEnd
         note()
         if let row = table.load(id) { stored(row, commit, wasPutBack) }
         return true

@@ -126,6 +126,8 @@ extension Outcome {
 }
 
 extension Event {
+    var isCommitted: Bool { if case .committed = self { true } else { false } }
+
     /// For the history.
     var short: String {
         switch self {
@@ -133,12 +135,11 @@ extension Event {
         case .ran(let number, .failure(.timedOut)): "deadline \(number)"
         case .ran(let number, _): "ran \(number)"
         case .committed(let number, let result): "commit \(number) \(result)"
-        case .loaded(let number, .found((let state, _))): "load \(number) \(state.cursor)"
+        case .loaded(let number, .found(let state)): "load \(number) \(state.cursor)"
         case .loaded(let number, let result): "load \(number) \(result)"
         case .head(let number, let result): "head \(number) \(result)"
         case .lookedUp(let number, .found): "key \(number) found"
         case .lookedUp(let number, let result): "key \(number) \(result)"
-        case .ended(let number, let result): "end \(number) \(result)"
         }
     }
 }

@@ -112,7 +112,6 @@ final class World: @unchecked Sendable {
         case .load(let number): replica.requests.append(.load(number))
         case .checkHead(let number): replica.requests.append(.head(number))
         case .lookUp(let number, let key): replica.requests.append(.lookUp(number, key))
-        case .end(let number, let base): replica.requests.append(.end(number, base: base))
         case .perform(let effect): perform(effect, on: replica)
         case .publish(let publication): publish(publication, of: replica)
         case .answer(let ask, let outcome): ask.answer(outcome)
@@ -240,10 +239,12 @@ final class World: @unchecked Sendable {
         replica.mail.append(event)
     }
 
-    /// Delivers one event, in any order.
+    /// Delivers one event, in any order; the answers to commits stay in order.
     func receive(_ replica: Replica) {
         guard !replica.mail.isEmpty else { return }
-        deliver(replica.mail.remove(at: dice.roll(replica.mail.count)), to: replica)
+        var place = dice.roll(replica.mail.count)
+        if replica.mail[place].isCommitted { place = replica.mail.firstIndex(where: \.isCommitted) ?? place }
+        deliver(replica.mail.remove(at: place), to: replica)
     }
 
     func settle(_ replica: Replica) {

@@ -53,7 +53,7 @@ struct EffectTests {
             _ = await store.stored(start("a", in: &done, store, after: .zero))
             _ = await store.stored(start("b", in: &ended, store, after: .zero))
             _ = await store.stored(done.next(Changes(effects: [.cancel(part: "note", key: "a")])))
-            _ = await store.ended(ended.id)
+            _ = await store.stored(ended.end())
             try await bench.pass(.seconds(100))
             #expect(await store.takenDue() == [])
         }

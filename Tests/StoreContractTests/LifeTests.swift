@@ -21,7 +21,7 @@ struct LifeTests {
             var line = Line.session()
             _ = await line.commit(to: store)
             _ = await store.stored(line.next("a", key: .named("key")))
-            #expect(await store.ended(line.id) == "stored")
+            #expect(await store.stored(line.end()) == "stored")
             #expect(await store.row(of: line.id) == nil)
             #expect(await store.key("key", in: line.id) == "missing of 0")
             #expect(await store.stored(line.next("b")) == "conflict")
@@ -33,15 +33,15 @@ struct LifeTests {
         try await kind.withStore { store, _ in
             var line = Line(EntityID(kind: "orders", text: "orders/7f3c"))
             _ = await store.stored(line.begin(key: .named("key")))
-            let old = line.row.head
+            let old = line.end()
             _ = await store.stored(line.next("a"))
-            #expect(await store.ended(line.id, base: old) == "conflict")
+            #expect(await store.stored(old) == "conflict")
             #expect(await store.row(of: line.id) == line.row)
             #expect(await store.key("key", in: line.id).contains("request of key"))
-            #expect(await store.ended(line.id, base: line.row.head) == "stored")
+            #expect(await store.stored(line.end()) == "stored")
             #expect(await store.row(of: line.id) == nil)
             #expect(await store.key("key", in: line.id) == "missing of 0")
-            #expect(await store.ended(line.id, base: line.row.head) == "conflict")
+            #expect(await store.stored(line.end()) == "conflict")
         }
     }
 
@@ -55,9 +55,10 @@ struct LifeTests {
             #expect(Set(await store.sessions(of: "ann")) == ["a", "c"])
             #expect(await store.sessions(of: "nobody") == [])
             let row = try #require(await store.row(of: .session("a")))
-            let user = try #require(EntityState(row, of: EntityKind(Texts())).user)
+            let session = Line(row)
+            let user = try #require(session.state.user)
             #expect(user.id == "ann" && user.roles == ["staff"] && user.ends == 9)
-            _ = await store.ended(.session("a"))
+            _ = await store.stored(session.end())
             #expect(await store.sessions(of: "ann") == ["c"])
         }
     }
@@ -67,17 +68,10 @@ struct LifeTests {
         try await kind.withStore { store, _ in
             var line = Line.session()
             _ = await store.stored(line.begin(key: .named("key")))
-            _ = await store.ended(line.id)
+            _ = await store.stored(line.end())
             var new = Line.session()
             #expect(await store.stored(new.begin()) == "stored")
             #expect(await store.key("key", in: new.id) == "missing of 0")
-        }
-    }
-
-    @Test("that has ended, or never was, may be ended", arguments: StoreKind.all)
-    func endsTwice(_ kind: StoreKind) async throws {
-        try await kind.withStore { store, _ in
-            #expect(await store.ended(.session("nobody")) == "stored")
         }
     }
 
@@ -89,7 +83,7 @@ struct LifeTests {
             var new = Line.session()
             await withCheckedContinuation { continuation in
                 store.submit(line.begin()) { words.append("\($0)") }
-                store.end(id, base: nil) { words.append("\($0)") }
+                store.submit(line.end()) { words.append("\($0)") }
                 store.submit(line.next("a")) { words.append("\($0)") }
                 store.submit(new.begin()) {
                     words.append("\($0)")

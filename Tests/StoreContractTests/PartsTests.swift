@@ -50,19 +50,18 @@ struct GroupTests {
         let begin = one.begin()
         let base = one.state.head
         let commits = [begin, other.begin(), one.next("a", key: .named("1")), one.next("b", key: .named("2"))]
-        let writes = commits.enumerated().map { place, commit in Write.commit(commit, { _ in words.append("\(place)") })
-        }
+        let writes = commits.enumerated().map { place, commit in Write(commit) { _ in words.append("\(place)") } }
         let group = Group(Array(writes.dropFirst()))
         #expect(group.writes.map(\.id) == [other.id, one.id])
         let item = try #require(group.writes.last)
         #expect(item.base == base)
-        #expect(item.last?.state.head == one.state.head)
-        #expect(item.keys == [.named("1"), .named("2")])
-        for done in item.done { done(.stored) }
+        #expect(item.last.state.head == one.state.head)
+        #expect(item.writes.compactMap(\.commit.key) == [.named("1"), .named("2")])
+        item.settle(.stored)
         #expect(words.all == ["2", "3"])
         #expect(group.rest.isEmpty)
         let whole = Group(writes)
-        #expect(whole.writes.map(\.done.count) == [3, 1])
+        #expect(whole.writes.map(\.writes.count) == [3, 1])
         #expect(whole.writes.first?.base == nil)
     }
 
@@ -72,22 +71,19 @@ struct GroupTests {
         _ = line.begin()
         var other = line
         let commits = [line.next("a"), other.next("b"), line.next("c")]
-        let group = Group(commits.map { .commit($0, { _ in }) })
-        #expect(group.writes.map { $0.last?.state.head } == [commits[0].state.head])
-        #expect(group.rest.map(\.id) == [line.id, line.id])
+        let group = Group(commits.map { Write($0) { _ in } })
+        #expect(group.writes.map(\.last.state.head) == [commits[0].state.head])
+        #expect(group.rest.map(\.commit.id) == [line.id, line.id])
     }
 
     @Test("separates an end from the commits around it")
     func end() {
         var line = Line.session()
-        let writes: [Write] = [
-            .commit(line.begin(), { _ in }), .end(line.id, base: nil, { _ in }), .end(line.id, base: nil, { _ in }),
-            .commit(line.begin(), { _ in }),
-        ]
-        let first = Group(writes)
-        #expect(first.writes.count == 1 && first.rest.count == 3)
+        let commits = [line.begin(), line.end(), line.next("a")]
+        let first = Group(commits.map { Write($0) { _ in } })
+        #expect(first.writes.count == 1 && first.rest.count == 2)
         let second = Group(first.rest)
-        #expect(second.writes.first?.last == nil && second.writes.first?.done.count == 2)
+        #expect(second.writes.first?.last.isEnd == true && second.writes.first?.writes.count == 1)
         #expect(second.rest.count == 1)
     }
 }

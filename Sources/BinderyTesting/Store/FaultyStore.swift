@@ -106,14 +106,6 @@ package final class FaultyStore: EntityStore {
         done(state.withLock { $0.isAway ? .failed : $0.table.lookUp(key, in: id, at: time) })
     }
 
-    package func end(_ id: EntityID, base: Stamp?, then done: @escaping @Sendable (CommitResult) -> Void) {
-        done(
-            state.withLock { state in
-                if state.isAway { return .refused }
-                return state.table.end(id, base: base) ? .stored : .conflict
-            })
-    }
-
     package func touch(_ ids: [EntityID]) {
         let time = now
         state.withLock { state in for id in ids { state.table.touch(id, at: time) } }

@@ -3,28 +3,20 @@
 extension EntityCore {
     mutating func committed(_ number: UInt64, _ result: CommitResult) {
         // A commit that was dropped: the load that followed tells what the store has.
-        guard let place = pending.firstIndex(where: { $0.number == number }) else { return }
-        guard case .stored = result else { return fail(from: place, result) }
-        acknowledge(through: place)
-    }
-
-    /// A commit is stored, and so is every commit that it builds on.
-    private mutating func acknowledge(through place: Int) {
-        let stored = pending[...place]
-        pending = Array(pending[(place + 1)...])
-        orders.reserveCapacity(2 * stored.count)
-        for one in stored { publish(one.commit.state, posts: one.posts) }
-        for one in stored { answer(one) }
-        for id in stored.flatMap(\.effects) {
-            // A later commit may have cancelled it.
-            if let effect = committed.effects.first(where: { $0.id == id }) { orders.append(.perform(effect)) }
+        guard pending.first?.number == number else { return }
+        guard case .stored = result else { return fail(result) }
+        let stored = pending.removeFirst()
+        if stored.commit.isEnd {
+            markEnded(stored.posts)
+        } else {
+            publish(stored.commit.state, posts: stored.posts)
         }
-    }
-
-    /// Answers an ask whose commit is stored, and those that saw it.
-    private mutating func answer(_ stored: Pending) {
         answer(stored.ask, stored.outcome)
         for (ask, outcome) in stored.seenBy { answer(ask, outcome ?? view) }
+        for id in stored.effects {
+            // The action may have cancelled it again.
+            if let effect = committed.effects.first(where: { $0.id == id }) { orders.append(.perform(effect)) }
+        }
     }
 
     private mutating func publish(_ state: EntityState, posts: [Post]) {
@@ -34,25 +26,22 @@ extension EntityCore {
         orders.append(.publish(Publication(state: state, since: since, posts: posts, isEnd: false)))
     }
 
-    /// Drops all pending commits, since one of them failed, then reloads.
+    /// Drops all pending commits, since the first of them failed, then reloads.
     ///
-    /// The commits that build on the failed one are not stored either. Nothing is known of those before it, if the store
-    /// answers out of order: the load tells.
-    private mutating func fail(from place: Int, _ result: CommitResult) {
-        lost = Array(pending[..<place])
-        let fallen = pending[place...]
+    /// The commits that build on the failed one are not stored either. An unknown commit is not repeated: it may be stored late.
+    private mutating func fail(_ result: CommitResult) {
+        let fallen = pending
         pending = []
         reload()
         let queued = queue
         queue = []
         for one in fallen {
             switch result {
-            case .stored, .conflict: again([one.ask] + one.seenBy.map(\.ask))
-            case .refused:
-                answer(one.ask, .unavailable(.storeAway))
-                again(one.seenBy.map(\.ask))
-            case .unknown: lost.append(one)
+            case .stored, .conflict: again([one.ask])
+            case .refused: answer(one.ask, .unavailable(.storeAway))
+            case .unknown: answer(one.ask, .unavailable(.outcomeUnknown))
             }
+            again(one.seenBy.map(\.ask))
         }
         queue += queued
     }
@@ -65,6 +54,8 @@ extension EntityCore {
                 checks.append(Check(ask: ask, purpose: .view))
             } else if ask.attempts > limits.attempts || haveRun && ask.isSlow {
                 answer(ask, .unavailable(.conflict))
+            } else if case .end = ask.kind {
+                queue.insert(ask, at: 0)
             } else {
                 queue.append(ask)
             }
@@ -106,48 +97,26 @@ extension EntityCore {
         queue.insert(ask, at: 0)
     }
 
-    mutating func loaded(_ number: UInt64, _ result: ReadResult<Loaded>) {
+    mutating func loaded(_ number: UInt64, _ result: ReadResult<EntityState>) {
         guard let (expected, views) = loading, expected == number else { return }
         loading = nil
         switch result {
-        case .found(let (state, ring)):
-            take(state.continuing(committed), storedRing: ring)
+        case .found(let state): publish(state.continuing(committed), posts: [])
         case .missing where existsByName || !committed.isStored:
             // The store was put back to before the first commit, or there has been none.
-            take(EntityState(initial: committed.initial).continuing(committed), storedRing: [])
+            publish(EntityState(initial: committed.initial).continuing(committed), posts: [])
         case .missing:
             for ask in views { answer(ask, gone) }
             return markEnded()
         case .failed:
-            return storeIsAway(views)
+            // The next ask tries again.
+            for ask in views + queue { answer(ask, .unavailable(.storeAway)) }
+            for check in checks { fail(check) }
+            (queue, checks) = ([], [])
+            return
         }
+        isBehind = false
         for ask in views { answer(ask, view) }
-    }
-
-    /// Shows a loaded state, and answers the lost asks by it.
-    private mutating func take(_ state: EntityState, storedRing: [Stamp]) {
-        // A stamp is copied only along commits that build on each other: if the ring has it, the commit is stored.
-        let place = lost.lastIndex { storedRing.contains($0.commit.state.cursor) } ?? -1
-        let (found, gone) = (lost[...place], lost[(place + 1)...])
-        (lost, isBehind) = ([], false)
-        publish(state, posts: found.flatMap(\.posts))
-        for one in found { answer(one) }
-        for one in gone { answer(one.ask, .unavailable(.outcomeUnknown)) }
-        let queued = queue
-        queue = []
-        again(gone.flatMap { $0.seenBy.map(\.ask) })
-        queue += queued
-    }
-
-    /// Answers everything that waits; the next ask tries again.
-    private mutating func storeIsAway(_ views: [Ask]) {
-        for one in lost {
-            answer(one.ask, .unavailable(.outcomeUnknown))
-            for (ask, _) in one.seenBy { answer(ask, .unavailable(.storeAway)) }
-        }
-        for ask in views + queue { answer(ask, .unavailable(.storeAway)) }
-        for check in checks { fail(check) }
-        (lost, queue, checks) = ([], [], [])
     }
 
     /// The store did not answer a check.

@@ -3,9 +3,16 @@
 extension EntityCore {
     /// Gives a free turn to the next ask; returns whether there may be another one to begin.
     mutating func startNext() -> Bool {
-        guard case .idle = turn, loading == nil, !isBehind, ending == nil, let ask = queue.first else { return false }
+        guard loading == nil, !isBehind, !isEnding, let ask = queue.first else { return false }
+        if case .end = ask.kind {
+            // It does not wait for a slow action, whose result it drops.
+            queue.removeFirst()
+            let last = latest.applying(Changes())
+            submit(ask, .done(last), last, Changes(isEnd: true))
+            return false
+        }
         // A slow action starts with nothing pending: it cannot be repeated if a commit before it fails.
-        guard pending.isEmpty || !ask.isSlow else { return false }
+        guard case .idle = turn, pending.isEmpty || !ask.isSlow else { return false }
         queue.removeFirst()
         if let key = ask.key { begin(ask, key) } else { start(ask) }
         return true
@@ -50,6 +57,8 @@ extension EntityCore {
     mutating func run(_ ask: Ask) {
         let state = latest
         turn = .idle
+        // The end came first; the ask waits for it.
+        guard !isEnding else { return queue.insert(ask, at: 0) }
         if case .action(let call) = ask.kind, !existsByName, call.isMaking == state.isStored {
             return settle(ask, call.isMaking ? .refused(.exists, state) : gone)
         }
@@ -67,8 +76,8 @@ extension EntityCore {
     mutating func ran(_ number: UInt64, _ result: Result<Changes, ActionError>) {
         guard case .running(number, let ask, let base) = turn else { return }
         turn = .idle
-        // A reload restarts quick actions. Only a slow action can return during or after one.
-        guard latest.head == base, loading == nil else { return answer(ask, .unavailable(.conflict)) }
+        // The end came first, or a reload, which restarts quick actions.
+        guard latest.head == base, loading == nil else { return again([ask]) }
         let latest = latest
         switch result {
         case .success(var changes):
@@ -81,7 +90,6 @@ extension EntityCore {
             guard state.effects.count <= limits.effects || state.effects.count <= latest.effects.count else {
                 return settle(ask, .unavailable(.tooManyEffects))
             }
-            if changes.isEnd { return end(by: ask, base: latest.head, last: state, posts: changes.posts) }
             submit(ask, .done(state), state, changes)
         case .failure(.refused(let error)): finish(ask, .refused(.action(error), latest))
         case .failure(.failed(let error)): finish(ask, .failed(.action(error)))
@@ -102,8 +110,9 @@ extension EntityCore {
 
     private mutating func submit(_ ask: Ask, _ outcome: Outcome, _ state: EntityState, _ changes: Changes) {
         let latest = latest
+        let key = changes.isEnd ? nil : ask.key?.stored(outcome)
         let commit = Commit(
-            id: id, base: latest.isStored ? latest.head : nil, state: state, key: ask.key?.stored(outcome))
+            id: id, base: latest.isStored ? latest.head : nil, state: state, key: key, isEnd: changes.isEnd)
         let number = nextNumber()
         var new = Pending(number: number, commit: commit, ask: ask, outcome: outcome, posts: changes.posts)
         if !changes.effects.isEmpty { new.effects = changes.effects.compactMap(\.taken) }

@@ -63,14 +63,6 @@ package struct EntityCore: Sendable {
         var heads: [Stamp?]
     }
 
-    /// An end on its way: by asks for it, or by an action, whose state is the last one.
-    struct Ending: Sendable {
-        let number: UInt64
-        var asks: [Ask]
-        let last: EntityState?
-        let posts: [Post]
-    }
-
     /// The name of the entity.
     package let id: EntityID
     let limits: Limits
@@ -89,15 +81,11 @@ package struct EntityCore: Sendable {
     var turn = Turn.idle
     var queue: [Ask] = []
     var pending: [Pending] = []
-    /// Commits of which the store did not say whether they are stored; the next load tells.
-    var lost: [Pending] = []
     /// Asks that wait for the next look at the head.
     var checks: [Check] = []
     var look: Look?
     /// A load on its way, and the views that it answers: they came before it began.
     var loading: (number: UInt64, views: [Ask])?
-    /// The end of the entity on its way to the store.
-    var ending: Ending?
     /// Actions without an answer.
     var unanswered = 0
     var lastNumber: UInt64 = 0
@@ -110,6 +98,9 @@ package struct EntityCore: Sendable {
         (self.id, self.limits, self.isShared, self.existsByName) = (id, limits, isShared, existsByName)
         committed = state
     }
+
+    /// Whether the end of the entity is on its way to the store.
+    var isEnding: Bool { pending.last?.commit.isEnd == true }
 
     /// The state after all pending commits: the next action runs on it.
     var latest: EntityState { pending.isEmpty ? committed : pending[pending.count - 1].commit.state }
@@ -138,7 +129,6 @@ package struct EntityCore: Sendable {
         case .loaded(let number, let result): loaded(number, result)
         case .head(let number, let result): checked(number, result)
         case .lookedUp(let number, let result): lookedUp(number, result)
-        case .ended(let number, let result): ended(number, result)
         }
         proceed()
         defer { orders = [] }
@@ -148,13 +138,7 @@ package struct EntityCore: Sendable {
     private mutating func take(_ ask: Ask) {
         switch ask.kind {
         case .view: checks.append(Check(ask: ask, purpose: .view))
-        case .end:
-            // Ahead of the queue. A second end shares the answer of the first.
-            if ending == nil {
-                end(by: ask, base: nil)
-            } else {
-                ending?.asks.append(ask)
-            }
+        case .end: queue.insert(ask, at: 0)  // ahead of the queue
         case .action, .language, .effect:
             unanswered += 1
             // The result of an effect must not be lost.
@@ -184,43 +168,17 @@ package struct EntityCore: Sendable {
         orders.append(.answer(ask, outcome))
     }
 
-    // MARK: The end
-
-    /// Deletes the row, if it has the stamp `base`; nil deletes any row.
-    mutating func end(by ask: Ask, base: Stamp?, last: EntityState? = nil, posts: [Post] = []) {
-        ending = Ending(number: nextNumber(), asks: [ask], last: last, posts: posts)
-        orders.append(.end(lastNumber, base: base))
-    }
-
-    private mutating func ended(_ number: UInt64, _ result: CommitResult) {
-        guard let ending, ending.number == number else { return }
-        self.ending = nil
-        switch result {
-        case .stored:
-            markEnded(ending.posts)
-            for ask in ending.asks { answer(ask, .done(ending.last ?? committed)) }
-        case .conflict:
-            // The action saw an old state.
-            if loading == nil { reload() }
-            again(ending.asks)
-        case .refused: for ask in ending.asks { answer(ask, .unavailable(.storeAway)) }
-        case .unknown:
-            isBehind = true
-            for ask in ending.asks { answer(ask, .unavailable(.outcomeUnknown)) }
-        }
-    }
-
     /// The store has the entity no more: nothing that is unanswered can be done.
     mutating func markEnded(_ posts: [Post] = []) {
         isEnded = true
         orders.append(.publish(Publication(state: committed, since: nil, posts: posts, isEnd: true)))
-        var asks = (lost + pending).flatMap { [$0.ask] + $0.seenBy.map(\.ask) }
+        var asks = pending.flatMap { [$0.ask] + $0.seenBy.map(\.ask) }
         switch turn {
         case .idle, .checking: break
         case .lookingUp(_, let ask), .running(_, let ask, _): asks.append(ask)
         }
         asks += ((look?.checks ?? []) + checks).map(\.ask) + (loading?.views ?? []) + queue
-        for ask in asks + (ending?.asks ?? []) { answer(ask, gone) }
-        (turn, queue, pending, lost, checks, look, loading, ending) = (.idle, [], [], [], [], nil, nil, nil)
+        for ask in asks { answer(ask, gone) }
+        (turn, queue, pending, checks, look, loading) = (.idle, [], [], [], nil, nil)
     }
 }

@@ -1,24 +1,26 @@
-/// A change that the store writes as a whole, if the entity's row still has the stamp `base`.
+/// A change that the store writes as a whole, or the end of the entity, if its row still has the stamp `base`.
 package final class Commit: Sendable {
     /// The entity.
     package let id: EntityID
     /// The stamp that the row must have; nil where there must be no row yet.
     package let base: Stamp?
-    /// The state after the commit.
+    /// The state after the commit; of an end, the last one.
     package let state: EntityState
     /// The key whose outcome is stored with it.
     package let key: StoredKey?
+    /// Whether the store deletes the entity and its keys, and stores nothing.
+    package let isEnd: Bool
 
     /// The row after the commit, made anew for each call, on any thread.
     package var row: StoredEntity { state.row(id) }
 
     /// Makes a commit.
-    package init(id: EntityID, base: Stamp?, state: EntityState, key: StoredKey? = nil) {
-        (self.id, self.base, self.state, self.key) = (id, base, state, key)
+    package init(id: EntityID, base: Stamp?, state: EntityState, key: StoredKey? = nil, isEnd: Bool = false) {
+        (self.id, self.base, self.state, self.key, self.isEnd) = (id, base, state, key, isEnd)
     }
 }
 
-/// The store's answer to a commit, or to an end.
+/// The store's answer to a commit.
 package enum CommitResult: Sendable {
     /// The commit is stored, and so is each commit that it builds on.
     case stored
@@ -49,13 +51,11 @@ package enum Event: Sendable {
     /// The store has answered a commit.
     case committed(UInt64, CommitResult)
     /// The store has read the entity.
-    case loaded(UInt64, ReadResult<Loaded>)
+    case loaded(UInt64, ReadResult<EntityState>)
     /// The store has looked at the entity's head.
     case head(UInt64, ReadResult<Stamp>)
     /// The store has looked for a key.
     case lookedUp(UInt64, KeyResult)
-    /// The store has answered an end.
-    case ended(UInt64, CommitResult)
 }
 
 /// A state that clients may see now.
@@ -82,8 +82,6 @@ package enum Order: Sendable {
     case checkHead(UInt64)
     /// Look for a key in the store.
     case lookUp(UInt64, KeyDigest)
-    /// Delete the entity in the store, if its row has the stamp `base`; nil deletes any row.
-    case end(UInt64, base: Stamp?)
     /// Run the effect: a commit that counts this attempt is stored.
     case perform(StoredEffect)
     /// Tell the observers.

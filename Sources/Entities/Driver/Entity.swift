@@ -207,7 +207,6 @@ package final class Entity: WaitSource {
             store.load(id) { [self] in handle(.loaded(number, $0.derived(kind))) }
         case .checkHead(let number): store.head(of: id) { [self] in handle(.head(number, $0)) }
         case .lookUp(let number, let key): store.lookUp(key, in: id) { [self] in handle(.lookedUp(number, $0)) }
-        case .end(let number, let base): store.end(id, base: base) { [self] in handle(.ended(number, $0)) }
         case .perform(let effect): perform(effect)
         case .publish(let publication): post(publication, of: work)
         case .answer(let ask, let outcome): ask.answer(outcome)

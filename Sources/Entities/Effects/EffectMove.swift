@@ -34,8 +34,8 @@ package enum EffectFault: Error, Sendable {
 
 /// What a process does with an effect next.
 package enum EffectMove: Sendable {
-    /// It takes a step that the view model does not see.
-    case step(EffectStep.Next)
+    /// The effect becomes another, which the view model does not see.
+    case step(StoredEffect)
     /// The view model takes the result, in the commit that removes the effect.
     case finish(Result<any Sendable, any Error>)
 }
@@ -44,8 +44,8 @@ extension StoredEffect {
     /// The move of an effect that is due.
     package func move(at now: Duration, _ terms: EffectTerms) -> EffectMove {
         if terms.isTimer { return .finish(.success(())) }
-        return attempts < terms.attempts
-            ? .step(.take(until: (now + terms.lease).milliseconds)) : .finish(.failure(EffectFault.lost))
+        guard attempts < terms.attempts else { return .finish(.failure(EffectFault.lost)) }
+        return .step(with(attempts: attempts + 1, due: now + terms.lease))
     }
 
     /// How long an attempt that is counted may take: two attempts never run at a time, by the store's clock.
@@ -57,7 +57,7 @@ extension StoredEffect {
     package func move(after error: any Error, isLast: Bool, at now: Duration) -> EffectMove {
         isLast
             ? .finish(.failure(error))
-            : .step(.retry(at: (now + EffectTerms.delay(after: attempts)).milliseconds))
+            : .step(with(attempts: attempts, due: now + EffectTerms.delay(after: attempts)))
     }
 }
 
@@ -74,8 +74,7 @@ extension Changes {
             effect.due = (now + (delay ?? .zero)).milliseconds
             known.append(effect)
             if delay == nil, let terms = takes(effect), !terms.isTimer, known.ready.last?.id == effect.id {
-                effect.attempts = 1
-                effect.due = (now + terms.lease).milliseconds
+                effect = effect.with(attempts: 1, due: now + terms.lease)
             }
             return .start(effect, after: delay)
         }

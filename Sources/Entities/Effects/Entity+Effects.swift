@@ -40,8 +40,8 @@ extension Entity {
         }
     }
 
-    private func step(_ effect: StoredEffect, _ next: EffectStep.Next, then: @escaping @Sendable () -> Void = {}) {
-        ask(Ask(.effect(EffectStep(effect, ifAttempt: effect.attempts, next))) { _ in then() })
+    private func step(_ effect: StoredEffect, _ next: StoredEffect?, then: @escaping @Sendable () -> Void = {}) {
+        ask(Ask(.effect(EffectStep(effect, ifAttempt: effect.attempts, to: next))) { _ in then() })
     }
 
     /// Runs an attempt that a commit has counted.
@@ -64,8 +64,9 @@ extension Entity {
         putOff(effect)
     }
 
+    /// The attempt did not begin, and may in a second.
     private func putOff(_ effect: StoredEffect) {
-        step(effect, .putOff(to: (environment.store.now + .seconds(1)).milliseconds))
+        step(effect, effect.with(attempts: effect.attempts - 1, due: environment.store.now + .seconds(1)))
     }
 
     private func work(_ effect: StoredEffect) async throws -> any Sendable {
@@ -81,7 +82,7 @@ extension Entity {
         then: @escaping @Sendable () -> Void = {}
     ) {
         guard !effect.isAct else {
-            let step = EffectStep(effect, ifAttempt: nil, .remove)
+            let step = EffectStep(effect, ifAttempt: nil, to: nil)
             // Another one may have waited for it.
             return ask(
                 Ask(.effect(step)) { [self] _ in
@@ -100,7 +101,7 @@ extension Entity {
                 }
                 if case .success = result, !terms.isTimer { return failed(effect, terms, error, then: then) }
                 runner.report(.failed(error, isLast: true), effect, of: id)
-                step(effect, .remove, then: then)
+                step(effect, nil, then: then)
             })
     }
 

@@ -34,6 +34,13 @@ package struct StoredEffect: Codable, Sendable, Equatable {
         (self.attempts, self.due) = (attempts, due)
     }
 
+    /// The effect after an attempt has begun, failed or been put off.
+    func with(attempts: Int, due: Duration) -> StoredEffect {
+        var effect = self
+        (effect.attempts, effect.due) = (attempts, due.milliseconds)
+        return effect
+    }
+
     /// The name of the stored part; no view model can be called so.
     package static let partName = "$effects"
 }
@@ -53,7 +60,7 @@ package enum EffectChange: Sendable {
     var taken: String? {
         switch self {
         case .start(let effect, _): effect.attempts > 0 ? effect.id : nil
-        case .step(let step): if case .take = step.next { step.id } else { nil }
+        case .step(let step): step.isTake ? step.id : nil
         case .cancel: nil
         }
     }
@@ -61,29 +68,20 @@ package enum EffectChange: Sendable {
 
 /// A step of an effect; void if the entity does not have the effect any more.
 package struct EffectStep: Sendable {
-    /// What becomes of the effect.
-    package enum Next: Sendable {
-        /// An attempt begins, and counts as lost at this time.
-        case take(until: Int64)
-        /// The attempt failed, and the next one may begin at this time.
-        case retry(at: Int64)
-        /// The attempt did not begin, and may at this time.
-        case putOff(to: Int64)
-        /// It is over.
-        case remove
-    }
-
     /// The effect.
     package let id: String
     /// How many attempts must have begun; nil for any number.
     package let attempts: Int?
-    /// What becomes of the effect.
-    package let next: Next
+    /// What becomes of the effect; nil for one that is over.
+    package let next: StoredEffect?
 
     /// Makes a step.
-    package init(_ effect: StoredEffect, ifAttempt attempts: Int?, _ next: Next) {
+    package init(_ effect: StoredEffect, ifAttempt attempts: Int?, to next: StoredEffect?) {
         (id, self.attempts, self.next) = (effect.id, attempts, next)
     }
+
+    /// Whether an attempt begins.
+    var isTake: Bool { next.map { $0.attempts > (attempts ?? .max) } ?? false }
 }
 
 extension [StoredEffect] {
@@ -107,16 +105,7 @@ extension [StoredEffect] {
         case .cancel(let part, let key): remove(part, key)
         case .step(let step):
             guard let place = firstIndex(where: { $0.id == step.id }) else { return }
-            switch step.next {
-            case .take(let until):
-                self[place].attempts += 1
-                self[place].due = until
-            case .retry(let time): self[place].due = time
-            case .putOff(let time):
-                self[place].attempts -= 1
-                self[place].due = time
-            case .remove: remove(at: place)
-            }
+            if let next = step.next { self[place] = next } else { remove(at: place) }
         }
     }
 

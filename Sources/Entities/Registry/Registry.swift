@@ -113,14 +113,14 @@ package final class Registry: Sendable {
         }
     }
 
-    private func loaded(_ id: EntityID, _ result: ReadResult<Loaded>) {
+    private func loaded(_ id: EntityID, _ result: ReadResult<EntityState>) {
         let (kind, existsByName) = (environment.kinds[id], environment.kinds.existsByName(id))
         let known: (state: EntityState?, reason: Outcome.Unavailable)
         switch result {
-        case .found(let (state, _)) where state.user?.timeLeft.map { $0 <= .zero } == true:
-            environment.store.end(id, base: nil) { _ in }
+        case .found(let state) where state.user?.timeLeft.map { $0 <= .zero } == true:
+            environment.store.submit(Commit(id: id, base: state.head, state: state, isEnd: true)) { _ in }
             known = (nil, .ended)
-        case .found(let (state, _)): known = (state, .ended)
+        case .found(let state): known = (state, .ended)
         case .missing where existsByName: known = (EntityState(initial: kind[language]), .ended)
         case .missing: known = (nil, id.isNamed ? .missing : .ended)
         case .failed: known = (nil, .storeAway)

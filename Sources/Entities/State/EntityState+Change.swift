@@ -23,7 +23,7 @@ extension EntityState {
         } else {
             for (name, part) in changes.parts { if let index = initial.index(of: name) { next.set(part, at: index) } }
         }
-        for change in changes.effects { next.effects.apply(change) }
+        if !changes.effects.isEmpty { next.apply(changes.effects) }
         next.show()
         return EntityState(next)
     }
@@ -46,8 +46,7 @@ extension EntityState {
 
     /// How many bytes the parts have in the store, names and stamps aside.
     var size: Int {
-        touched.reduce(0) { $0 + $1.part.stored.count } + values.foreign.reduce(0) { $0 + $1.state.count }
-            + (effects.isEmpty ? 0 : StoredPart(StoredEffect.partName, of: effects).state.count)
+        touched.reduce(0) { $0 + $1.part.stored.count } + values.others.reduce(0) { $0 + $1.state.count }
     }
 }
 
@@ -59,6 +58,12 @@ extension EntityState.Values {
         shown += ring[max(0, ring.count - EntityState.ringInMemory + 1)...]
         shown.append(shownHead)
         ring = shown
+    }
+
+    fileprivate mutating func apply(_ changes: [EffectChange]) {
+        for change in changes { effects.apply(change) }
+        others.removeAll { $0.name == StoredEffect.partName }
+        if !effects.isEmpty { others.append(StoredPart(StoredEffect.partName, of: effects)) }
     }
 
     fileprivate mutating func set(_ part: Part, at index: Int) {

@@ -11,16 +11,10 @@ extension EntityState {
         values.head = entity.head
         values.isStored = true
         for stored in entity.parts {
-            if let user: SessionUser = stored.value(SessionUser.partName) {
-                values.user = user
-                continue
-            }
-            if let effects: [StoredEffect] = stored.value(StoredEffect.partName) {
-                values.effects = effects
-                continue
-            }
             guard let index = initial.index(of: stored.name) else {
-                values.foreign.append(stored)
+                values.user = stored.value(SessionUser.partName) ?? values.user
+                values.effects = stored.value(StoredEffect.partName) ?? values.effects
+                values.others.append(stored)
                 continue
             }
             let read = PartState(stored, at: index, of: initial)
@@ -61,12 +55,9 @@ extension EntityState {
                 name: initial.declarations[part.index].name, version: part.part.version, state: part.part.stored,
                 stamp: part.stamp)
         }
-        var extra = values.foreign
-        if let user { extra.append(StoredPart(SessionUser.partName, of: user)) }
-        if !effects.isEmpty { extra.append(StoredPart(StoredEffect.partName, of: effects)) }
         return StoredEntity(
             id: id, head: head, ring: Array(ring.suffix(Self.ringInRow)), language: language, owner: user?.id,
-            due: due, parts: parts + extra)
+            due: due, parts: parts + values.others)
     }
 }
 

@@ -42,8 +42,8 @@ package final class EntityState: Sendable {
         var lineage: UInt64 = 0
         var initial: InitialParts
         var touched: [PartState] = []
-        /// Stored parts that this build does not know, and keeps.
-        var foreign: [StoredPart] = []
+        /// Stored parts that are of no view model of this build: user, effects, and parts of other builds.
+        var others: [StoredPart] = []
         var user: SessionUser?
         var effects: [StoredEffect] = []
         /// The sum of all parts' digests.
@@ -94,6 +94,7 @@ package final class EntityState: Sendable {
     package static func new(_ initial: InitialParts, user: SessionUser? = nil) -> EntityState {
         var values = Values(initial: initial)
         values.user = user
+        if let user { values.others = [StoredPart(SessionUser.partName, of: user)] }
         values.head = Stamp(seq: 0, nonce: .random(in: .min ... .max))
         values.ring = [values.shownHead]
         values.isStored = true

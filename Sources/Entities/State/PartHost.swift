@@ -176,7 +176,7 @@ extension PartHost {
     package func call(
         for effect: StoredEffect, _ result: Result<any Sendable, any Error>, of id: EntityID
     ) -> Call {
-        Call(part: effect.part, step: EffectStep(effect, ifAttempt: nil, .remove), body: ())
+        Call(part: effect.part, step: EffectStep(effect, ifAttempt: nil, to: nil), body: ())
     }
 
     package func isFinal(_ error: any Error) -> Bool { false }

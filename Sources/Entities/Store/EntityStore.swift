@@ -1,7 +1,7 @@
 /// Where entities are kept; one contract suite runs over every store.
 ///
-/// - The store compares and sets: ``submit(_:then:)`` writes the row and the key of a commit as a whole, if the row's stamp
-///   is the commit's base. Afterwards every process that shares the store loads the new state, also after a crash.
+/// - The store compares and sets. If the row's stamp is the commit's base, ``submit(_:then:)`` writes row and key as a whole.
+///   Afterwards every process that shares the store loads the new state, also after a crash.
 /// - Commits of one entity are taken in the order of ``submit(_:then:)``, without waiting for one another: a base may be the
 ///   stamp of a commit under way. If that one is not stored, no commit based on it is stored. So a stored commit implies its
 ///   predecessors. The store may write the commits of a group as one `UPDATE`, from the first base to the last head.
@@ -21,7 +21,7 @@ package protocol EntityStore: AnyObject, Sendable {
     /// The time by the store's clock, as far as this process knows.
     var now: Duration { get }
 
-    /// Stores one commit. The store groups the commits that wait.
+    /// Stores one commit, or ends its entity. The store groups the commits that wait.
     func submit(_ commit: Commit, then done: @escaping @Sendable (CommitResult) -> Void)
 
     /// Reads one entity.
@@ -32,12 +32,6 @@ package protocol EntityStore: AnyObject, Sendable {
 
     /// Looks for a key whose window has not passed, and counts the other such keys of its caller if it is missing.
     func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void)
-
-    /// Deletes an entity and its keys.
-    ///
-    /// - Parameter base: the stamp that the row must have, else ``CommitResult/conflict``. Nil deletes any row, and an entity
-    ///   that does not exist counts as deleted.
-    func end(_ id: EntityID, base: Stamp?, then done: @escaping @Sendable (CommitResult) -> Void)
 
     /// Notes that these entities are in use now. Entities that do not exist are no error; a failure only loses the note.
     func touch(_ ids: [EntityID])
@@ -118,14 +112,11 @@ package enum ReadResult<Value: Sendable>: Sendable {
 
 extension ReadResult: Equatable where Value: Equatable {}
 
-/// A stored entity as this build shows it, and the ring as it is stored.
-package typealias Loaded = (state: EntityState, ring: [Stamp])
-
 extension ReadResult<StoredEntity> {
     /// The state as this build derives it.
-    package func derived(_ kind: EntityKind) -> ReadResult<Loaded> {
+    package func derived(_ kind: EntityKind) -> ReadResult<EntityState> {
         switch self {
-        case .found(let entity): .found((EntityState(entity, of: kind), entity.ring))
+        case .found(let entity): .found(EntityState(entity, of: kind))
         case .missing: .missing
         case .failed: .failed
         }

@@ -19,6 +19,10 @@ package struct MemoryTable: Sendable {
     package mutating func apply(_ commit: Commit, at now: @autoclosure () -> Duration) -> Bool {
         let index = rows.index(forKey: commit.id)
         guard index.map({ rows.values[$0].state.head }) == commit.base else { return false }
+        if commit.isEnd {
+            (rows[commit.id], due[commit.id]) = (nil, nil)
+            return true
+        }
         if let index {
             rows.values[index].state = commit.state
             if let key = commit.key { rows.values[index].keys[key.digest] = (key, now() + key.window) }
@@ -42,17 +46,6 @@ package struct MemoryTable: Sendable {
         guard let row = rows[id] else { return .missing(count: 0) }
         if let known = row.keys[key], known.ends > now { return .found(known.key) }
         return .missing(count: !key.isCounted ? 0 : row.keys.count { $0.key.hasCaller(of: key) && $0.value.ends > now })
-    }
-
-    /// Deletes an entity and its keys.
-    ///
-    /// - Returns: false where the row has another stamp than `base`; nil is any.
-    @discardableResult
-    package mutating func end(_ id: EntityID, base: Stamp? = nil) -> Bool {
-        guard base == nil || rows[id]?.state.head == base else { return false }
-        rows[id] = nil
-        due[id] = nil
-        return true
     }
 
     /// Takes entities with an effect that is due.
@@ -126,12 +119,6 @@ package final class MemoryStore: EntityStore {
     package func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void) {
         let time = now
         done(table.withLock { $0.lookUp(key, in: id, at: time) })
-    }
-
-    package func end(_ id: EntityID, base: Stamp?, then done: @escaping @Sendable (CommitResult) -> Void) {
-        let isStored = table.withLock { $0.end(id, base: base) }
-        done(isStored ? .stored : .conflict)
-        if isStored { hint(id) }
     }
 
     package func touch(_ ids: [EntityID]) {

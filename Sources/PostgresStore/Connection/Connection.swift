@@ -39,7 +39,7 @@ final class Connection {
 
     /// Runs statements without parameters; the server does all of them in one transaction.
     ///
-    /// - Throws: as ``run(_:_:within:)`` does.
+    /// - Throws: as ``run(_:within:_:)`` does.
     func execute(_ commands: String, within time: Duration) throws(PostgresFailure) {
         let deadline = ContinuousClock.now + time
         guard PQsendQuery(handle, commands) == 1 else { throw lost() }
@@ -48,12 +48,15 @@ final class Connection {
 
     /// Runs a statement, as an unnamed one.
     ///
+    /// - Parameter fill: adds the parameters.
     /// - Throws: ``PostgresFailure``; after ``PostgresFailure/Kind/lost`` and ``PostgresFailure/Kind/timedOut`` the connection
     ///   is of no more use.
     func run(
-        _ statement: String, _ parameters: Parameters, within time: Duration
+        _ statement: String, within time: Duration, _ fill: (inout Parameters) -> Void
     ) throws(PostgresFailure) -> Answer {
         let deadline = ContinuousClock.now + time
+        var parameters = Parameters()
+        fill(&parameters)
         notices.doubt = nil
         guard send(statement, parameters) else { throw lost() }
         let answer = try answer(by: deadline)

@@ -13,13 +13,13 @@ struct Link {
 
     /// Runs a statement.
     ///
-    /// - Throws: ``PostgresFailure/Kind/notConnected`` where nothing was sent, and as ``Connection/run(_:_:within:)`` does.
+    /// - Throws: ``PostgresFailure/Kind/notConnected`` where nothing was sent, and as ``Connection/run(_:within:_:)`` does.
     mutating func run(
-        _ statement: String, _ parameters: Parameters, within time: Duration
+        _ statement: String, within time: Duration, _ fill: (inout Parameters) -> Void
     ) throws(PostgresFailure) -> Answer {
         let connection = try connected()
         do throws(PostgresFailure) {
-            return try connection.run(statement, parameters, within: time)
+            return try connection.run(statement, within: time, fill)
         } catch {
             if error.endsConnection { self.connection = nil }
             throw error

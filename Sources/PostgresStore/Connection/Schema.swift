@@ -42,12 +42,10 @@ struct Schema: Sendable {
 
     /// Whether the tables are there.
     func exists(_ connection: Connection, within time: Duration) throws(PostgresFailure) -> Bool {
-        var parameters = Parameters()
-        parameters.add(name)
         let question = """
             SELECT 1 FROM information_schema.tables WHERE table_schema = $1::text AND table_name = 'entities'
             """
-        return try connection.run(question, parameters, within: time).count > 0
+        return try connection.run(question, within: time) { $0.add(name) }.count > 0
     }
 
     /// The tables.

@@ -23,20 +23,12 @@ struct CommitStatements: Sendable {
         create = (Self.create(schema, hasKeys: false), Self.create(schema, hasKeys: true))
         change = (Self.change(schema, hasKeys: false), Self.change(schema, hasKeys: true))
         end = """
-            WITH based AS (
-                SELECT * FROM unnest($1::text[], $2::bigint[]) AS b (id, base)
-            ), held AS (
-                SELECT e.number FROM based b
-                JOIN \(schema).entities e ON e.id = b.id AND (b.base IS NULL OR e.nonce = b.base)
-                FOR UPDATE OF e SKIP LOCKED
-            ), written AS (
+            WITH \(Self.held(schema, base: 2)), written AS (
                 DELETE FROM \(schema).entities WHERE number IN (SELECT number FROM held) RETURNING number
             ), keyless AS (
                 DELETE FROM \(schema).keys WHERE entity IN (SELECT number FROM written)
             )
-            SELECT e.id, w.number IS NOT NULL FROM based b
-            JOIN \(schema).entities e ON e.id = b.id AND (b.base IS NULL OR e.nonce = b.base)
-            LEFT JOIN written w ON w.number = e.number
+            \(Self.verdict(schema))
             """
         probe = """
             INSERT INTO \(schema).keys (entity, digest, request_hmac, status, body, ends)
@@ -69,22 +61,35 @@ struct CommitStatements: Sendable {
         """
     }
 
-    /// Compares and sets.
-    ///
-    /// `held` looks at the newest version of each row, so a row that another replica has just changed is not in it.
     private static func change(_ schema: String, hasKeys: Bool) -> String {
         """
-        \(asked), based AS (
-            SELECT * FROM unnest($1::text[], $9::bigint[]) AS b (id, base)
-        ), held AS (
-            SELECT e.number, b.id FROM based b JOIN \(schema).entities e ON e.id = b.id AND e.nonce = b.base
-            FOR UPDATE OF e SKIP LOCKED
-        ), written AS (
+        \(asked), \(held(schema, base: 9)), written AS (
             UPDATE \(schema).entities e
             SET seq = a.seq, nonce = a.nonce, ring = a.ring, language = a.language, parts = a.parts,
                 due = a.due
             FROM held h JOIN asked a ON a.id = h.id WHERE e.number = h.number RETURNING e.number, e.id
         )\(hasKeys ? kept(schema, keysFrom: 10) : "")
+        \(verdict(schema))
+        """
+    }
+
+    /// Compares, and locks the rows that have their base.
+    ///
+    /// `held` looks at the newest version of each row, so a row that another replica has just changed is not in it.
+    private static func held(_ schema: String, base: Int) -> String {
+        """
+        based AS (
+            SELECT * FROM unnest($1::text[], $\(base)::bigint[]) AS b (id, base)
+        ), held AS (
+            SELECT e.number, b.id FROM based b JOIN \(schema).entities e ON e.id = b.id AND e.nonce = b.base
+            FOR UPDATE OF e SKIP LOCKED
+        )
+        """
+    }
+
+    /// Says which of the rows that have their base are written.
+    private static func verdict(_ schema: String) -> String {
+        """
         SELECT e.id, w.number IS NOT NULL
         FROM based b JOIN \(schema).entities e ON e.id = b.id AND e.nonce = b.base
         LEFT JOIN written w ON w.number = e.number

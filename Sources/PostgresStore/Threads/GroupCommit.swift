@@ -1,24 +1,22 @@
 import Entities
 import StoreParts
 
-/// The writes of one entity in a group.
-struct Attempt {
-    let item: Group.Item
-    /// When the writes are given up if another replica holds the row.
-    let deadline: ContinuousClock.Instant
-}
-
 /// Writes the items of a group, one statement for each kind of write.
 final class GroupCommit {
-    /// The result of an attempt; nil if another transaction holds the row, and nothing was written.
-    typealias Result = (attempt: Attempt, result: CommitResult?)
+    /// The result of an item; nil if another transaction holds the row, and nothing was written.
+    typealias Result = (item: Group.Item, result: CommitResult?)
 
-    /// An attempt with the columns of its row.
+    /// An item with the columns of its row.
     private struct Row {
-        let attempt: Attempt
+        let item: Group.Item
         let state: StoredEntity
         let parts: [UInt8]
         let ring: [UInt8]
+
+        init(_ item: Group.Item) {
+            (self.item, state) = (item, item.last.row)
+            (parts, ring) = RowForm.encode(state)
+        }
     }
 
     /// How many bytes of rows go into one statement; each is in memory several times.
@@ -39,28 +37,17 @@ final class GroupCommit {
     /// Writes items of different entities.
     ///
     /// - Parameter settled: gets the results after each statement.
-    func write(_ attempts: [Attempt], _ settled: ([Result]) -> Void) {
+    func write(_ items: [Group.Item], _ settled: ([Result]) -> Void) {
         failure = nil
-        var creations: [Row] = []
-        var changes: [Row] = []
-        var ends: [Attempt] = []
-        for attempt in attempts {
-            guard let last = attempt.item.last else {
-                ends.append(attempt)
-                continue
-            }
-            let state = last.row
-            let (parts, ring) = RowForm.encode(state)
-            let row = Row(attempt: attempt, state: state, parts: parts, ring: ring)
-            if attempt.item.base == nil { creations.append(row) } else { changes.append(row) }
-        }
-        write(creations, isCreation: true, settled)
-        write(changes, isCreation: false, settled)
+        let rows = items.filter { !$0.last.isEnd }.map(Row.init)
+        write(rows.filter { $0.item.base == nil }, isCreation: true, settled)
+        write(rows.filter { $0.item.base != nil }, isCreation: false, settled)
+        let ends = items.filter(\.last.isEnd)
         guard !ends.isEmpty else { return }
-        var parameters = Parameters()
-        parameters.add(texts: ends.map(\.item.id.text))
-        parameters.add(numbers: ends.map { $0.item.base.map { Int64(bitPattern: $0.nonce) } })
-        run(statements.end, parameters, ends, settled)
+        run(statements.end, ends, settled) { parameters in
+            parameters.add(texts: ends.map(\.id.text))
+            parameters.add(bases: ends)
+        }
     }
 
     /// Writes rows, in as many statements as their bytes need.
@@ -78,41 +65,37 @@ final class GroupCommit {
     }
 
     private func writeAtOnce(_ rows: ArraySlice<Row>, isCreation: Bool, _ settled: ([Result]) -> Void) {
-        let items = rows.map(\.attempt.item)
-        let keys = items.flatMap { item in item.keys.map { (id: item.id.text, key: $0) } }
-        var parameters = Parameters()
-        parameters.add(texts: items.map(\.id.text))
-        parameters.add(texts: items.map(\.id.kind))
-        parameters.add(numbers: rows.map { Int64(bitPattern: $0.state.head.seq) })
-        parameters.add(numbers: rows.map { Int64(bitPattern: $0.state.head.nonce) })
-        parameters.add(bytes: rows.map(\.ring))
-        parameters.add(texts: rows.map(\.state.language))
-        parameters.add(bytes: rows.map(\.parts))
-        parameters.add(doubles: rows.map { $0.state.due.map { Double($0) / 1_000 } })
-        if isCreation {
-            parameters.add(texts: rows.map(\.state.owner))
-        } else {
-            parameters.add(numbers: items.map { $0.base.map { Int64(bitPattern: $0.nonce) } })
-        }
-        if !keys.isEmpty { parameters.add(keys) }
+        let items = rows.map(\.item)
+        let keys = items.flatMap { item in item.writes.compactMap(\.commit.key).map { (id: item.id.text, key: $0) } }
         let texts = isCreation ? statements.create : statements.change
-        run(keys.isEmpty ? texts.plain : texts.keyed, parameters, rows.map(\.attempt), settled)
+        run(keys.isEmpty ? texts.plain : texts.keyed, items, settled) { parameters in
+            parameters.add(texts: items.map(\.id.text))
+            parameters.add(texts: items.map(\.id.kind))
+            parameters.add(numbers: rows.map { Int64(bitPattern: $0.state.head.seq) })
+            parameters.add(numbers: rows.map { Int64(bitPattern: $0.state.head.nonce) })
+            parameters.add(bytes: rows.map(\.ring))
+            parameters.add(texts: rows.map(\.state.language))
+            parameters.add(bytes: rows.map(\.parts))
+            parameters.add(doubles: rows.map { $0.state.due.map { Double($0) / 1_000 } })
+            if isCreation { parameters.add(texts: rows.map(\.state.owner)) } else { parameters.add(bases: items) }
+            if !keys.isEmpty { parameters.add(keys) }
+        }
     }
 
     /// Runs a statement that returns rows `(id, written)`, none where the comparison failed.
     private func run(
-        _ statement: String, _ parameters: Parameters, _ attempts: [Attempt], _ settled: ([Result]) -> Void
+        _ statement: String, _ items: [Group.Item], _ settled: ([Result]) -> Void, _ fill: (inout Parameters) -> Void
     ) {
         // After a statement without an answer, the next one would wait as long.
-        guard failure?.kind != .timedOut else { return settled(attempts.map { ($0, .refused) }) }
+        guard failure?.kind != .timedOut else { return settled(items.map { ($0, .refused) }) }
         do throws(PostgresFailure) {
-            let answer = try link.run(statement, parameters, within: settings.commitTimeout)
+            let answer = try link.run(statement, within: settings.commitTimeout, fill)
             var rows: [String: Bool] = [:]
             for row in 0..<answer.count { rows[answer.text(row, 0)] = answer.bool(row, 1) }
-            settled(attempts.map { ($0, rows[$0.item.id.text].map { $0 ? .stored : nil } ?? $0.item.absent) })
+            settled(items.map { ($0, rows[$0.id.text].map { $0 ? .stored : nil } ?? .conflict) })
         } catch {
             if !error.isCollision { failure = error }
-            settled(attempts.map { ($0, error.isCollision ? nil : error.commitResult) })
+            settled(items.map { ($0, error.isCollision ? nil : error.commitResult) })
         }
     }
 
@@ -120,10 +103,8 @@ final class GroupCommit {
     ///
     /// - Returns: why it failed; nil where it did not.
     func probe() -> PostgresFailure? {
-        var parameters = Parameters()
-        parameters.add(bytes: [probeDigest])
         do throws(PostgresFailure) {
-            _ = try link.run(statements.probe, parameters, within: settings.commitTimeout)
+            _ = try link.run(statements.probe, within: settings.commitTimeout) { $0.add(bytes: [probeDigest]) }
             return nil
         } catch {
             return error
@@ -131,12 +112,12 @@ final class GroupCommit {
     }
 }
 
-extension Group.Item {
-    /// The result where the comparison failed; an end that compares nothing finds its entity gone.
-    fileprivate var absent: CommitResult { last == nil && base == nil ? .stored : .conflict }
-}
-
 extension Parameters {
+    /// Adds the nonces that the rows must have.
+    fileprivate mutating func add(bases items: [Group.Item]) {
+        add(numbers: items.map { $0.base.map { Int64(bitPattern: $0.nonce) } })
+    }
+
     /// Adds the seven arrays of keys.
     fileprivate mutating func add(_ keys: [(id: String, key: StoredKey)]) {
         add(texts: keys.map(\.id))

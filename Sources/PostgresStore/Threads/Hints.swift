@@ -78,12 +78,11 @@ final class Hints: Sendable {
     }
 
     private func tell(_ ids: Set<EntityID>, over connection: Connection) throws(PostgresFailure) {
-        var parameters = Parameters()
-        parameters.add(channel.name)
-        parameters.add(texts: ids.map(\.hint))
-        _ = try connection.run(
-            "SELECT pg_notify($1::text, a.payload) FROM unnest($2::text[]) AS a (payload)", parameters,
-            within: settings.readTimeout)
+        let statement = "SELECT pg_notify($1::text, a.payload) FROM unnest($2::text[]) AS a (payload)"
+        _ = try connection.run(statement, within: settings.readTimeout) {
+            $0.add(channel.name)
+            $0.add(texts: ids.map(\.hint))
+        }
         // Hints that come meanwhile go together.
         Thread.sleep(forTimeInterval: settings.hintInterval / .seconds(1))
     }

@@ -8,6 +8,7 @@ struct Reader {
 
     private let common: Common
     private var link: Link
+    private var timeout: Duration { common.settings.readTimeout }
     private let loadStatement: String
     private let headStatement: String
     /// For keys that are missing, it gives the number of the entity's keys.
@@ -81,7 +82,7 @@ struct Reader {
         let ids = Array(loads.keys)
         for start in stride(from: 0, to: ids.count, by: Self.loadsAtOnce) {
             let some = ids[start..<min(start + Self.loadsAtOnce, ids.count)]
-            let answer = try run(loadStatement) { $0.add(texts: some.map(\.text)) }
+            let answer = try link.run(loadStatement, within: timeout) { $0.add(texts: some.map(\.text)) }
             for row in 0..<answer.count {
                 if let entity = answer.entity(row) {
                     loads[entity.id] = .found(entity)
@@ -94,12 +95,13 @@ struct Reader {
     }
 
     private mutating func look(_ heads: inout [EntityID: ReadResult<Stamp>]) throws(PostgresFailure) {
-        let answer = try run(headStatement) { [ids = heads.keys] in $0.add(texts: ids.map(\.text)) }
+        let answer = try link.run(headStatement, within: timeout) { [ids = heads.keys] in $0.add(texts: ids.map(\.text))
+        }
         for row in 0..<answer.count { heads[answer.id(row)] = .found(answer.stamp(row, from: 2)) }
     }
 
     private mutating func lookUp(_ keys: [(digest: KeyDigest, id: EntityID)]) throws(PostgresFailure) -> [KeyResult] {
-        let answer = try run(keyStatement) { parameters in
+        let answer = try link.run(keyStatement, within: timeout) { parameters in
             parameters.add(texts: keys.map(\.id.text))
             parameters.add(bytes: keys.map(\.digest.bytes))
             parameters.add(numbers: keys.indices.map { Int64($0) })
@@ -111,13 +113,5 @@ struct Reader {
                 ? .missing(count: Int(answer.number(row, 7))) : .found(answer.key(row, from: 1))
         }
         return results
-    }
-
-    private mutating func run(
-        _ statement: String, _ fill: (inout Parameters) -> Void
-    ) throws(PostgresFailure) -> Answer {
-        var parameters = Parameters()
-        fill(&parameters)
-        return try link.run(statement, parameters, within: common.settings.readTimeout)
     }
 }

@@ -1,5 +1,4 @@
 import Entities
-import Foundation
 import StoreParts
 
 /// Writes commits and ends: one thread with one connection, a group at a time.
@@ -13,11 +12,10 @@ struct Writer {
 
     private let common: Common
     private let groups: GroupCommit
-    /// Writes that wait for another write of their entity.
+    /// Writes that wait for another write of their entity, or whose row another replica holds.
     private var rest: [Write] = []
-    /// Writes whose rows another replica holds; they are tried again at `retryTime`.
-    private var held: [Attempt] = []
-    private var retryTime = ContinuousClock.now
+    /// Since when another replica holds the rows of entities.
+    private var held: [EntityID: ContinuousClock.Instant] = [:]
     private var lastSuccess: ContinuousClock.Instant?
 
     init(_ common: Common) { (self.common, groups) = (common, GroupCommit(common)) }
@@ -25,12 +23,8 @@ struct Writer {
     /// Works until the lane is closed and everything is answered.
     mutating func run() {
         while true {
-            let wakeTime = wakeTime
             let requests = common.writes.take(atMost: common.settings.groupLimit, by: wakeTime)
-            if requests == nil {
-                guard let wakeTime, !rest.isEmpty || !held.isEmpty else { return }
-                Thread.sleep(forTimeInterval: max(0, (wakeTime - .now) / .seconds(1)))
-            }
+            guard requests != nil || !rest.isEmpty else { return }
             var probes: [@Sendable (Bool) -> Void] = []
             var writes: [Write] = []
             for request in requests ?? [] {
@@ -39,96 +33,73 @@ struct Writer {
                 case .probe(let done): probes.append(done)
                 }
             }
-            turn(writes)
+            write(rest + writes)
             // While the store is lost, a wake-up without work looks whether it is back.
-            let isIdle = requests?.isEmpty == true && held.isEmpty
+            let isIdle = requests?.isEmpty == true && rest.isEmpty
             if !probes.isEmpty || isIdle && common.health.isLost { answer(probes) }
         }
     }
 
     /// When the thread has something to do without a request; nil for never.
     private var wakeTime: ContinuousClock.Instant? {
-        let blocked = Set(held.map(\.item.id))
-        if rest.contains(where: { !blocked.contains($0.id) }) { return .now }
-        if !held.isEmpty { return retryTime }
+        guard rest.isEmpty else { return .now + .microseconds(held.isEmpty ? 0 : Int.random(in: 1_000...10_000)) }
         return common.health.isLost ? .now + common.settings.probeInterval : nil
     }
 
-    private mutating func turn(_ writes: [Write]) {
-        let blocked = Set(held.map(\.item.id))
+    private mutating func write(_ writes: [Write]) {
         let doubtful = common.doubts.withLock { $0 }
-        var waiting: [Write] = []
-        var later: [Write] = []
-        for write in rest + writes {
-            if doubtful.contains(write.id) {
-                settle([([write.done], .refused)])
-            } else if blocked.contains(write.id) {
-                later.append(write)
-            } else {
-                waiting.append(write)
-            }
-        }
-        let group = Group(waiting)
-        rest = group.rest + later
-        let now = ContinuousClock.now
-        var batch = group.writes.map { Attempt(item: $0, deadline: now + common.settings.commitTimeout) }
-        if retryTime <= now {
-            batch += held
-            held = []
-        }
-        if !batch.isEmpty { write(batch) }
-    }
-
-    private mutating func write(_ batch: [Attempt]) {
+        refuse(writes.filter { doubtful.contains($0.commit.id) })
+        let group = Group(doubtful.isEmpty ? writes : writes.filter { !doubtful.contains($0.commit.id) })
+        rest = group.rest
+        guard !group.writes.isEmpty else { return }
         common.health.begin()
-        groups.write(batch) { take($0) }
+        groups.write(group.writes) { take($0) }
         let failure = groups.failure
         common.health.end(failure?.message)
         if failure == nil { lastSuccess = .now }
-        if !held.isEmpty { retryTime = .now + .microseconds(Int.random(in: 1_000...10_000)) }
         // The others would wait for a deadline, too.
         if let failure, [.timedOut, .notConnected].contains(failure.kind) { refuseEverything() }
     }
 
     /// Takes the results of one statement.
     private mutating func take(_ results: [GroupCommit.Result]) {
-        var settled: [Settled] = []
-        var stored: [EntityID] = []
-        for (attempt, result) in results {
-            let item = attempt.item
-            if result == nil, attempt.deadline > .now {
-                held.append(attempt)
-                continue
+        var settled: [(item: Group.Item, result: CommitResult)] = []
+        for (item, result) in results {
+            if result == nil {
+                let since = held[item.id] ?? .now
+                if .now - since < common.settings.commitTimeout {
+                    held[item.id] = since
+                    rest.insert(contentsOf: item.writes, at: 0)
+                    continue
+                }
             }
-            settled.append((item.done, result ?? .refused))
-            if case .stored? = result { stored.append(item.id) }
+            held[item.id] = nil
+            settled.append((item, result ?? .refused))
             // Nobody builds on a session that is not known to be created.
-            let isBuiltOn = item.base != nil || item.last == nil || !item.id.expires
-            if case .unknown? = result, isBuiltOn { common.doubts.withLock { _ = $0.insert(item.id) } }
+            if case .unknown? = result, item.base != nil || !item.id.expires {
+                common.doubts.withLock { _ = $0.insert(item.id) }
+            }
         }
-        settle(settled)
+        let stored = settled.compactMap { if case .stored = $0.result { $0.item.id } else { nil } }
+        common.answers.async { [settled] in for (item, result) in settled { item.settle(result) } }
         if !stored.isEmpty { common.hints.tell(stored) }
     }
 
-    /// Writes of one entity with their result.
-    private typealias Settled = (done: [@Sendable (CommitResult) -> Void], result: CommitResult)
-
-    private func settle(_ settled: [Settled]) {
-        common.answers.async { for (callbacks, result) in settled { for done in callbacks { done(result) } } }
+    private func refuse(_ writes: [Write]) {
+        if !writes.isEmpty { common.answers.async { for write in writes { write.done(.refused) } } }
     }
 
     /// Refuses what waits.
     private mutating func refuseEverything() {
-        var writes: [Settled] = held.map { ($0.item.done, .refused) }
-        writes += rest.map { ([$0.done], .refused) }
-        (held, rest) = ([], [])
+        var writes = rest
+        (held, rest) = ([:], [])
         for request in common.writes.take(atMost: .max, by: .now) ?? [] {
             switch request {
-            case .write(let write): writes.append(([write.done], .refused))
+            case .write(let write): writes.append(write)
             case .probe(let done): common.answers.async { done(false) }
             }
         }
-        settle(writes)
+        refuse(writes)
     }
 
     private mutating func answer(_ probes: [@Sendable (Bool) -> Void]) {

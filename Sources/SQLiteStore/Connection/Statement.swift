@@ -18,26 +18,14 @@ final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Binds a number, or NULL; parameters count from 1.
-    func bind(_ value: Int64?, _ index: Int32) throws(SQLiteFailure) {
-        guard let value else { return try check(sqlite3_bind_null(handle, index)) }
-        try check(sqlite3_bind_int64(handle, index, value))
-    }
-
-    /// Binds the bits of a number, since SQLite's numbers have a sign, or NULL.
-    func bind(_ value: UInt64?, _ index: Int32) throws(SQLiteFailure) {
-        try bind(value.map(Int64.init(bitPattern:)), index)
-    }
-
-    /// Binds a copy of a text, or NULL.
-    func bind(_ value: String?, _ index: Int32) throws(SQLiteFailure) {
-        guard let value else { return try check(sqlite3_bind_null(handle, index)) }
-        try check(csqlite_bind_text(handle, index, value, Int32(value.utf8.count)))
-    }
-
-    /// Binds a copy of bytes.
-    func bind(_ value: [UInt8], _ index: Int32) throws(SQLiteFailure) {
-        try check(csqlite_bind_bytes(handle, index, value, Int32(value.count)))
+    /// Binds the parameters, in their order.
+    func bind<each Value: Bindable>(_ values: repeat each Value) throws(SQLiteFailure) {
+        var index: Int32 = 0
+        for value in repeat each values {
+            index += 1
+            let code = value.bind(to: handle, index)
+            guard code == SQLITE_OK else { throw connection.failure(code) }
+        }
     }
 
     /// Goes to the next row; false if there is none.
@@ -52,8 +40,9 @@ final class Statement {
         return false
     }
 
-    /// Runs a statement that gives no rows, and resets it.
-    func run() throws(SQLiteFailure) {
+    /// Binds the parameters of a statement that gives no rows, runs it, and resets it.
+    func run<each Value: Bindable>(_ values: repeat each Value) throws(SQLiteFailure) {
+        try bind(repeat each values)
         _ = try step()
         reset()
     }
@@ -79,8 +68,39 @@ final class Statement {
 
     /// Whether a column is NULL.
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+}
 
-    private func check(_ code: Int32) throws(SQLiteFailure) {
-        guard code == SQLITE_OK else { throw connection.failure(code) }
+/// A value of a parameter, or NULL; SQLite copies texts and bytes.
+protocol Bindable {
+    /// Binds it to a parameter, counted from 1; returns SQLite's result code.
+    func bind(to statement: OpaquePointer, _ index: Int32) -> Int32
+}
+
+extension Int64: Bindable {
+    func bind(to statement: OpaquePointer, _ index: Int32) -> Int32 { sqlite3_bind_int64(statement, index, self) }
+}
+
+extension UInt64: Bindable {
+    /// Binds the bits, since SQLite's numbers have a sign.
+    func bind(to statement: OpaquePointer, _ index: Int32) -> Int32 {
+        Int64(bitPattern: self).bind(to: statement, index)
+    }
+}
+
+extension String: Bindable {
+    func bind(to statement: OpaquePointer, _ index: Int32) -> Int32 {
+        csqlite_bind_text(statement, index, self, Int32(utf8.count))
+    }
+}
+
+extension [UInt8]: Bindable {
+    func bind(to statement: OpaquePointer, _ index: Int32) -> Int32 {
+        csqlite_bind_bytes(statement, index, self, Int32(count))
+    }
+}
+
+extension Optional: Bindable where Wrapped: Bindable {
+    func bind(to statement: OpaquePointer, _ index: Int32) -> Int32 {
+        self?.bind(to: statement, index) ?? sqlite3_bind_null(statement, index)
     }
 }

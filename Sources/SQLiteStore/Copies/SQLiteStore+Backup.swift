@@ -23,9 +23,7 @@ extension SQLiteStore {
         try DatabaseFile.create(draft.path)
         do throws(SQLiteStoreError) {
             do throws(SQLiteFailure) {
-                let statement = try connection.prepare("VACUUM INTO ?1")
-                try statement.bind(draft.path, 1)
-                try statement.run()
+                try connection.prepare("VACUUM INTO ?1").run(draft.path)
             } catch {
                 throw SQLiteStoreError(error.isDamage ? source.path : target.path, error)
             }
@@ -64,8 +62,7 @@ extension SQLiteStore {
                     unreadable.append(id)
                     continue
                 }
-                try keys.bind(rows.integer(7), 1)
-                try keys.bind(now, 2)
+                try keys.bind(rows.integer(7), now)
                 var found: [StoredKey] = []
                 while try keys.step() { found.append(EntityReader.key(keys, now: now)) }
                 keys.reset()

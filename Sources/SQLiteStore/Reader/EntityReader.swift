@@ -8,7 +8,8 @@ final class EntityReader {
     private let key: Statement
     private let keyCount: Statement
 
-    init(_ connection: Connection) throws(SQLiteFailure) {
+    init(_ path: String) throws(SQLiteFailure) {
+        let connection = try Connection(path, .read)
         entity = try connection.prepare("SELECT kind, seq, nonce, ring, language, parts FROM entities WHERE id = ?1")
         stamp = try connection.prepare("SELECT seq, nonce FROM entities WHERE id = ?1")
         key = try connection.prepare(
@@ -23,9 +24,21 @@ final class EntityReader {
             """)
     }
 
+    /// Answers a question.
+    func answer(_ question: Question, _ settings: SQLiteStore.Settings) throws(SQLiteFailure) {
+        switch question {
+        case .load(let id, let done):
+            let result = try load(id)
+            if result == .failed { settings.tell(.unreadable(id)) }
+            done(result)
+        case .head(let id, let done): done(ReadResult(try head(of: id)))
+        case .key(let key, let id, let done): done(try lookUp(key, in: id, now: settings.milliseconds))
+        }
+    }
+
     /// Reads an entity; failed for a row in a form that this build cannot read.
-    func load(_ id: EntityID) throws(SQLiteFailure) -> ReadResult<StoredEntity> {
-        try entity.bind(id.text, 1)
+    private func load(_ id: EntityID) throws(SQLiteFailure) -> ReadResult<StoredEntity> {
+        try entity.bind(id.text)
         defer { entity.reset() }
         guard try entity.step() else { return .missing }
         return Self.row(entity, id).map { .found($0) } ?? .failed
@@ -39,17 +52,15 @@ final class EntityReader {
     }
 
     /// Reads the stamp of an entity; nil if it does not exist.
-    func head(of id: EntityID) throws(SQLiteFailure) -> Stamp? {
-        try stamp.bind(id.text, 1)
+    private func head(of id: EntityID) throws(SQLiteFailure) -> Stamp? {
+        try stamp.bind(id.text)
         defer { stamp.reset() }
         return try stamp.step() ? Stamp(seq: stamp.bits(0), nonce: stamp.bits(1)) : nil
     }
 
     /// Looks for a key whose window has not passed.
-    func lookUp(_ digest: KeyDigest, in id: EntityID, now: Int64) throws(SQLiteFailure) -> KeyResult {
-        try key.bind(id.text, 1)
-        try key.bind(digest.bytes, 2)
-        try key.bind(now, 3)
+    private func lookUp(_ digest: KeyDigest, in id: EntityID, now: Int64) throws(SQLiteFailure) -> KeyResult {
+        try key.bind(id.text, digest.bytes, now)
         defer { key.reset() }
         return try key.step() ? .found(Self.key(key, now: now)) : .missing(count: try count(digest, in: id, now: now))
     }
@@ -68,9 +79,7 @@ final class EntityReader {
 
     private func count(_ digest: KeyDigest, in id: EntityID, now: Int64) throws(SQLiteFailure) -> Int {
         guard digest.isCounted else { return 0 }
-        try keyCount.bind(id.text, 1)
-        try keyCount.bind(now, 2)
-        try keyCount.bind(digest.bytes, 3)
+        try keyCount.bind(id.text, now, digest.bytes)
         defer { keyCount.reset() }
         return try keyCount.step() ? Int(keyCount.integer(0)) : 0
     }

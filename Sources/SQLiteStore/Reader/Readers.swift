@@ -16,13 +16,27 @@ final class Readers: Sendable {
         for lane in lanes {
             threads.enter()
             Thread.start(named: "sqlite-reader") { [threads] in
-                do {
-                    var reader = Reader(path, settings)
-                    while let questions = lane.take(atMost: .max) {
-                        for question in questions { reader.answer(question) }
-                    }
-                }
+                Self.answer(lane, path, settings)
                 threads.leave()
+            }
+        }
+    }
+
+    /// Answers questions until the lane is closed, by a connection that is made when it is needed.
+    private static func answer(_ lane: Lane<Question>, _ path: String, _ settings: SQLiteStore.Settings) {
+        let health = StoreHealth(tell: settings.tell)
+        var reader: EntityReader?
+        while let questions = lane.take(atMost: .max) {
+            for question in questions {
+                do throws(SQLiteFailure) {
+                    let opened = if let reader { reader } else { try EntityReader(path) }
+                    reader = opened
+                    try opened.answer(question, settings)
+                    health.end(nil)
+                } catch {
+                    health.end("reading failed: \(error.message)")
+                    question.fail()
+                }
             }
         }
     }
@@ -37,50 +51,5 @@ final class Readers: Sendable {
     func close(then closed: @escaping @Sendable () -> Void) {
         for lane in lanes { lane.close() }
         threads.notify(queue: .global(), execute: closed)
-    }
-}
-
-/// The state of a thread that reads.
-private struct Reader {
-    private let path: String
-    private let settings: SQLiteStore.Settings
-    private let health: StoreHealth
-    /// Made when it is needed.
-    private var statements: EntityReader?
-
-    init(_ path: String, _ settings: SQLiteStore.Settings) {
-        (self.path, self.settings) = (path, settings)
-        health = StoreHealth(tell: settings.tell)
-    }
-
-    mutating func answer(_ question: Question) {
-        do throws(SQLiteFailure) {
-            let reader = try opened()
-            switch question {
-            case .load(let id, let done):
-                let result = try reader.load(id)
-                health.end(nil)
-                if result == .failed { settings.tell(.unreadable(id)) }
-                done(result)
-            case .head(let id, let done):
-                let head = try reader.head(of: id)
-                health.end(nil)
-                done(ReadResult(head))
-            case .key(let key, let id, let done):
-                let result = try reader.lookUp(key, in: id, now: settings.milliseconds)
-                health.end(nil)
-                done(result)
-            }
-        } catch {
-            health.end("reading failed: \(error.message)")
-            question.fail()
-        }
-    }
-
-    private mutating func opened() throws(SQLiteFailure) -> EntityReader {
-        if let statements { return statements }
-        let reader = try EntityReader(Connection(path, .read))
-        statements = reader
-        return reader
     }
 }

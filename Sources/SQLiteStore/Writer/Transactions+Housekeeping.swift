@@ -13,11 +13,7 @@ extension Transactions {
     func touch(_ ids: [EntityID], at time: Int64) {
         _ = transact { () throws(SQLiteFailure) in
             let touch = try connection.prepare("UPDATE entities SET used = max(used, ?2) WHERE id = ?1")
-            for id in ids {
-                try touch.bind(id.text, 1)
-                try touch.bind(time, 2)
-                try touch.run()
-            }
+            for id in ids { try touch.run(id.text, time) }
         }
     }
 
@@ -32,15 +28,12 @@ extension Transactions {
                 "DELETE FROM entities WHERE number IN (\(unused)) RETURNING id",
             ] {
                 let statement = try connection.prepare(deletion)
-                try statement.bind(time, 1)
-                try statement.bind(Int64(limit), 2)
+                try statement.bind(time, Int64(limit))
                 while try statement.step() { ended.append(.session(statement.text(0))) }
             }
             let forget = try connection.prepare(
                 "DELETE FROM keys WHERE rowid IN (SELECT rowid FROM keys WHERE ends <= ?1 ORDER BY ends LIMIT ?2)")
-            try forget.bind(now, 1)
-            try forget.bind(Int64(limit), 2)
-            try forget.run()
+            try forget.run(now, Int64(limit))
             mayHaveMore = max(ended.count, connection.changes) == limit
         }
         shrink()
@@ -54,8 +47,7 @@ extension Transactions {
             // Mostly there is none, and then nothing is written.
             let search = try connection.prepare(
                 "SELECT id, kind, due FROM entities WHERE due <= ?1 ORDER BY due LIMIT ?2")
-            try search.bind(now.milliseconds, 1)
-            try search.bind(Int64(limit), 2)
+            try search.bind(now.milliseconds, Int64(limit))
             while try search.step() {
                 found.append((EntityID(kind: search.text(1), text: search.text(0)), search.integer(2)))
             }
@@ -66,11 +58,7 @@ extension Transactions {
         guard !found.isEmpty else { return due }
         let failure = transact { () throws(SQLiteFailure) in
             let take = try connection.prepare("UPDATE entities SET due = ?2 WHERE id = ?1")
-            for (id, _) in found {
-                try take.bind(id.text, 1)
-                try take.bind((now + lease).milliseconds, 2)
-                try take.run()
-            }
+            for (id, _) in found { try take.run(id.text, (now + lease).milliseconds) }
         }
         return failure == nil ? due : nil
     }
@@ -80,8 +68,7 @@ extension Transactions {
         do throws(SQLiteFailure) {
             let statement = try connection.prepare(
                 "SELECT id FROM entities WHERE owner = ?1 ORDER BY used DESC LIMIT ?2")
-            try statement.bind(user, 1)
-            try statement.bind(Int64(limit), 2)
+            try statement.bind(user, Int64(limit))
             var ids: [EntityID] = []
             while try statement.step() { ids.append(.session(statement.text(0))) }
             return ids

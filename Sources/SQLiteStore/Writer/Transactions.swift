@@ -35,7 +35,7 @@ final class Transactions {
             INSERT OR REPLACE INTO keys(entity, digest, request_hmac, status, body, etag, ends)
             VALUES((SELECT number FROM entities WHERE id = ?1), ?2, ?3, ?4, ?5, ?6, ?7)
             """)
-        let ended = "WHERE id = ?1 AND (?2 IS NULL OR nonce = ?2)"
+        let ended = "WHERE id = ?1 AND nonce = ?2"
         deleteKeys = try connection.prepare(
             "DELETE FROM keys WHERE entity = (SELECT number FROM entities \(ended))")
         delete = try connection.prepare("DELETE FROM entities \(ended)")
@@ -89,45 +89,28 @@ final class Transactions {
     }
 
     private func write(_ item: Group.Item) throws(SQLiteFailure) -> CommitResult {
-        guard let last = item.last else {
-            for statement in [deleteKeys, delete] {
-                try statement.bind(item.id.text, 1)
-                try statement.bind(item.base?.nonce, 2)
-                try statement.run()
-            }
-            return item.base == nil || connection.changes == 1 ? .stored : .conflict
+        let (id, base) = (item.id.text, item.base?.nonce)
+        if item.last.isEnd {
+            try deleteKeys.run(id, base)
+            try delete.run(id, base)
+            return connection.changes == 1 ? .stored : .conflict
         }
-        let row = last.row
-        let columns = RowForm.encode(row)
-        let statement = item.base == nil ? insert : update
-        try statement.bind(item.id.text, 1)
-        if let base = item.base {
-            try statement.bind(base.nonce, 2)
+        let row = item.last.row
+        let (parts, ring) = RowForm.encode(row)
+        let now = settings.milliseconds
+        if let base {
+            try update.run(id, base, row.head.seq, row.head.nonce, ring, row.language, parts, row.due)
         } else {
-            try statement.bind(item.id.kind, 2)
-            try statement.bind(settings.milliseconds, 9)
-            try statement.bind(row.owner, 10)
+            try insert.run(
+                id, item.id.kind, row.head.seq, row.head.nonce, ring, row.language, parts, row.due, now, row.owner)
         }
-        try statement.bind(row.head.seq, 3)
-        try statement.bind(row.head.nonce, 4)
-        try statement.bind(columns.ring, 5)
-        try statement.bind(row.language, 6)
-        try statement.bind(columns.parts, 7)
-        try statement.bind(row.due, 8)
-        try statement.run()
         guard connection.changes == 1 else { return .conflict }
-        for key in item.keys { try write(key, of: item.id) }
+        for key in item.writes.lazy.compactMap(\.commit.key) {
+            let answer = key.remembered
+            try insertKey.run(
+                id, key.digest.bytes, key.request, Int64(answer.status), answer.body, answer.etag,
+                now + key.window.milliseconds)
+        }
         return .stored
-    }
-
-    private func write(_ key: StoredKey, of id: EntityID) throws(SQLiteFailure) {
-        try insertKey.bind(id.text, 1)
-        try insertKey.bind(key.digest.bytes, 2)
-        try insertKey.bind(key.request, 3)
-        try insertKey.bind(Int64(key.remembered.status), 4)
-        try insertKey.bind(key.remembered.body, 5)
-        try insertKey.bind(key.remembered.etag, 6)
-        try insertKey.bind(settings.milliseconds + key.window.milliseconds, 7)
-        try insertKey.run()
     }
 }

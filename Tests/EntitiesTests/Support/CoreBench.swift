@@ -16,7 +16,8 @@ final class CoreBench {
     private(set) var lookUps: [UInt64] = []
     /// The attempts that the core has ordered.
     private(set) var performed: [String] = []
-    private(set) var ends: [(number: UInt64, base: Stamp?)] = []
+    /// The bases of the ends that were ordered.
+    private(set) var ends: [Stamp?] = []
     var slow: [(number: UInt64, call: Call, state: EntityState)] = []
 
     init(
@@ -45,11 +46,12 @@ final class CoreBench {
                     case .effect: events.append(.ran(number, .success(Changes())))
                     case .view, .end: break
                     }
-                case .submit(let number, let commit): commits.append((number, commit))
+                case .submit(let number, let commit):
+                    commits.append((number, commit))
+                    if commit.isEnd { ends.append(commit.base) }
                 case .load(let number): loads.append(number)
                 case .checkHead(let number): looks.append(number)
                 case .lookUp(let number, _): lookUps.append(number)
-                case .end(let number, let base): ends.append((number, base))
                 case .perform(let effect): performed.append("\(effect.id) \(effect.attempts)")
                 case .publish(let publication): published.append(publication)
                 case .answer(let ask, let outcome): ask.answer(outcome)
@@ -88,13 +90,11 @@ final class CoreBench {
         handle(.loaded(loads.removeFirst(), ReadResult.found(row).derived(kind)))
     }
 
-    func answerLoad(_ result: ReadResult<Loaded>) { handle(.loaded(loads.removeFirst(), result)) }
+    func answerLoad(_ result: ReadResult<EntityState>) { handle(.loaded(loads.removeFirst(), result)) }
 
     func answerLook(_ result: ReadResult<Stamp>) { handle(.head(looks.removeFirst(), result)) }
 
     func answerLookUp(_ result: KeyResult = .missing(count: 0)) { handle(.lookedUp(lookUps.removeFirst(), result)) }
-
-    func answerEnd(_ result: CommitResult) { handle(.ended(ends.removeFirst().number, result)) }
 
     func finishSlow() {
         let (number, call, state) = slow.removeFirst()

@@ -58,11 +58,12 @@ struct HeldTests {
         try await PostgresBench.withReplica({ $0.commitTimeout = .seconds(2) }) { one, bench in
             var line = Line.session()
             #expect(await one.stored(line.begin()) == "stored")
+            let stored = line
             let holder = try Holder(line.id, in: bench)
             #expect(await one.stored(line.next()) == "refused")
-            #expect(await one.ended(line.id) == "refused")
+            #expect(await one.stored(stored.end()) == "refused")
             try holder.letGo()
-            #expect(await eventually { await one.ended(line.id) == "stored" })
+            #expect(await eventually { await one.stored(stored.end()) == "stored" })
         }
     }
 

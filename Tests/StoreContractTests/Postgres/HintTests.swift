@@ -19,7 +19,7 @@ struct HintTests {
             #expect(await eventually { foreign.all.contains(line.id) })
             #expect(await one.stored(line.next()) == "stored")
             #expect(await eventually { foreign.all.count { $0 == line.id } == 2 })
-            #expect(await one.ended(line.id) == "stored")
+            #expect(await one.stored(line.end()) == "stored")
             #expect(await eventually { foreign.all.count { $0 == line.id } == 3 })
             #expect(!own.all.contains(line.id))
         }

@@ -80,12 +80,6 @@ extension EntityStore {
         }
     }
 
-    func ended(_ id: EntityID, base: Stamp? = nil) async -> String {
-        await withCheckedContinuation { continuation in
-            end(id, base: base) { continuation.resume(returning: "\($0)") }
-        }
-    }
-
     /// The names of the entities that expired, in order.
     func expired(after ttl: Duration = .seconds(900), limit: Int = 1_000) async -> [String] {
         await withCheckedContinuation { continuation in

@@ -68,6 +68,9 @@ struct Line {
         return Commit(id: id, base: base, state: state, key: key)
     }
 
+    /// The end, on the last commit.
+    func end() -> Commit { Commit(id: id, base: state.head, state: state, isEnd: true) }
+
     /// Commits texts one after the other, and returns the results.
     mutating func commit(_ texts: String..., to store: any EntityStore) async -> [String] {
         var results = isBegun ? [] : [await store.stored(begin())]
