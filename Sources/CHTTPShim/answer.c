@@ -6,10 +6,12 @@
 /* libmicrohttpd's buffer for a stream before its head is sent; later it reads into the connection's pool. */
 #define STREAM_BLOCK 512
 
-/* Bytes, and the one response that all answers with them share. */
+/* Bytes and fields, in the one response that all answers with them share. */
 struct http_body {
     atomic_uint references;
-    struct MHD_Response *response; /* NULL: a piece of a stream */
+    size_t field_bytes;
+    struct MHD_Response *response;
+    struct http_body *original; /* that has the bytes of a copy */
     size_t length;
     char bytes[];
 };
@@ -23,48 +25,74 @@ struct stream {
     bool is_finished; /* the body ends after these pieces */
 };
 
-/* False if a field is malformed, or if they are too long together. A NUL inside of one makes them more than they are. */
-static bool add_fields (struct MHD_Response *response, const struct http_answer *answer) {
-    const char *const end = answer->fields + answer->fields_length;
-    size_t count = 0;
-    if (answer->fields_length > HTTP_ANSWER_HEAD_BYTES - 512) /* 512: the status line and the library's own fields */
-        return false;
-    for (const char *name = answer->fields; name < end; count++) {
-        const char *const value = name + strlen (name) + 1;
-        if (value >= end || !strict_is_token (name, (size_t) (value - name) - 1)
-            || !strict_is_value (value, strlen (value)) || MHD_YES != MHD_add_response_header (response, name, value))
-            return false;
-        name = value + strlen (value) + 1;
-    }
-    return answer->field_count == count;
+/* Without memory for a response the process ends. */
+static struct MHD_Response *checked (struct MHD_Response *response) {
+    if (NULL == response)
+        abort ();
+    return response;
 }
 
-struct http_body *http_body_create (const struct http_answer *answer) {
-    struct http_body *const body = allocate (NULL, sizeof *body + answer->length);
-    *body = (struct http_body){ .references = 1, .length = answer->length };
-    if (answer->length > 0)
-        memcpy (body->bytes, answer->bytes, answer->length);
-    if (0 == answer->field_count)
-        return body;
-    /* An exchange keeps the body until it is complete, so the response needs no copy. */
-    body->response = MHD_create_response_from_buffer (body->length, body->bytes, MHD_RESPMEM_PERSISTENT);
-    if (NULL != body->response && add_fields (body->response, answer))
-        return body;
-    http_body_release (body);
-    return NULL;
+/* An exchange keeps its body until it is complete, so the response needs no copy of the bytes. */
+static struct MHD_Response *response_of (struct http_body *body) {
+    return checked (MHD_create_response_from_buffer (body->length, body->bytes, MHD_RESPMEM_PERSISTENT));
+}
+
+struct http_body *http_body_create (const void *bytes, size_t length) {
+    struct http_body *const body = allocate (NULL, sizeof *body + length);
+    *body = (struct http_body){ .references = 1, .length = length };
+    if (length > 0)
+        memcpy (body->bytes, bytes, length);
+    body->response = response_of (body);
+    return body;
+}
+
+/* If the file has become shorter, the connection waits for the rest, and misses its deadline. */
+struct http_body *http_body_create_file (int descriptor, size_t length) {
+    const int duplicate = fcntl (descriptor, F_DUPFD_CLOEXEC, 0);
+    if (duplicate < 0)
+        return NULL;
+    struct http_body *const body = allocate (NULL, sizeof *body);
+    *body = (struct http_body){ .references = 1, .response = checked (MHD_create_response_from_fd (length, duplicate)) };
+    return body;
+}
+
+static enum MHD_Result copy_field (void *response, enum MHD_ValueKind kind, const char *name, const char *value) {
+    (void) kind;
+    return MHD_add_response_header (response, name, value);
+}
+
+struct http_body *http_body_copy (struct http_body *original) {
+    struct http_body *const copy = allocate (NULL, sizeof *copy);
+    *copy = (struct http_body){
+        .references = 1,
+        .field_bytes = original->field_bytes,
+        .response = response_of (original),
+        .original = http_body_retain (original),
+    };
+    (void) MHD_get_response_headers (original->response, &copy_field, copy->response);
+    return copy;
+}
+
+bool http_body_add_field (struct http_body *body, const char *name, const char *value, size_t value_length) {
+    const size_t name_length = strlen (name);
+    body->field_bytes += name_length + value_length;
+    /* 512: the status line and the library's own fields */
+    return body->field_bytes <= HTTP_ANSWER_HEAD_BYTES - 512 && strict_is_token (name, name_length)
+           && strict_is_value (value, value_length) && MHD_YES == MHD_add_response_header (body->response, name, value);
+}
+
+struct http_body *http_body_retain (struct http_body *body) {
+    (void) atomic_fetch_add_explicit (&body->references, 1, memory_order_relaxed);
+    return body;
 }
 
 void http_body_release (struct http_body *body) {
     if (1 != atomic_fetch_sub_explicit (&body->references, 1, memory_order_acq_rel))
         return;
-    if (NULL != body->response)
-        MHD_destroy_response (body->response);
+    MHD_destroy_response (body->response);
+    if (NULL != body->original)
+        http_body_release (body->original);
     free (body);
-}
-
-static struct http_body *body_retain (struct http_body *body) {
-    (void) atomic_fetch_add_explicit (&body->references, 1, memory_order_relaxed);
-    return body;
 }
 
 void exchange_retain (struct http_exchange *exchange) {
@@ -132,7 +160,7 @@ bool http_stream_send (struct http_exchange *exchange, struct http_body *piece) 
         stream_drop (stream, 1);
     const bool is_taken = !stream->is_finished;
     if (is_taken) {
-        stream->pieces[(stream->first + stream->count++) % HTTP_STREAM_PIECES] = body_retain (piece);
+        stream->pieces[(stream->first + stream->count++) % HTTP_STREAM_PIECES] = http_body_retain (piece);
         stream->bytes += piece->length;
     }
     (void) pthread_mutex_unlock (&exchange->loop->lock);
@@ -150,92 +178,33 @@ void http_stream_finish (struct http_exchange *exchange) {
     loop_post (exchange);
 }
 
-static struct MHD_Response *stream_response (struct http_exchange *exchange) {
+void http_exchange_stream (struct http_exchange *exchange, struct http_body *head) {
+    struct MHD_Response *const fields = head->response;
     exchange->stream = allocate (NULL, sizeof *exchange->stream);
     *exchange->stream = (struct stream){ .first = 0 };
     exchange_retain (exchange);
-    return MHD_create_response_from_callback (MHD_SIZE_UNKNOWN, STREAM_BLOCK, &stream_read, exchange, &stream_free);
+    head->response = checked (
+        MHD_create_response_from_callback (MHD_SIZE_UNKNOWN, STREAM_BLOCK, &stream_read, exchange, &stream_free));
+    (void) MHD_get_response_headers (fields, &copy_field, head->response);
+    MHD_destroy_response (fields);
+    http_exchange_answer (exchange, head, MHD_HTTP_OK, true);
 }
 
-static enum MHD_Result copy_field (void *response, enum MHD_ValueKind kind, const char *name, const char *value) {
-    (void) kind;
-    return MHD_add_response_header (response, name, value);
-}
-
-/* A response of its own with the bytes and fields of a body. NULL without memory. */
-static struct MHD_Response *copy_of (const struct http_body *body) {
-    struct MHD_Response *const copy
-        = MHD_create_response_from_buffer (body->length, (void *) (uintptr_t) body->bytes, MHD_RESPMEM_PERSISTENT);
-    if (NULL != copy && NULL != body->response)
-        (void) MHD_get_response_headers (body->response, &copy_field, copy);
-    return copy;
-}
-
-static bool is_shared (const struct http_exchange *exchange, const struct MHD_Response *response) {
-    return NULL != exchange->shared && response == exchange->shared->response;
-}
-
-/* If the file has become shorter, the connection waits for the rest, and misses its deadline. */
-static struct MHD_Response *file_response (const struct http_answer *answer) {
-    const int descriptor = fcntl (answer->descriptor, F_DUPFD_CLOEXEC, 0);
-    struct MHD_Response *const response
-        = descriptor < 0 ? NULL : MHD_create_response_from_fd (answer->length, descriptor);
-    if (NULL == response && descriptor >= 0)
-        (void) close (descriptor);
-    return response;
-}
-
-static struct MHD_Response *response_of (struct http_exchange *exchange, const struct http_answer *answer) {
-    switch (answer->kind) {
-    case HTTP_ANSWER_BYTES:
-        return MHD_create_response_from_buffer (answer->length, (void *) (uintptr_t) answer->bytes,
-                                                MHD_RESPMEM_MUST_COPY);
-    case HTTP_ANSWER_BODY:
-        if (NULL == answer->body)
-            return NULL;
-        exchange->shared = body_retain (answer->body);
-        return 0 == answer->field_count && NULL != answer->body->response ? answer->body->response
-                                                                          : copy_of (answer->body);
-    case HTTP_ANSWER_FILE: return file_response (answer);
-    case HTTP_ANSWER_STREAM: return stream_response (exchange);
-    }
-    return NULL;
-}
-
-static void drop (struct http_exchange *exchange) {
-    if (NULL != exchange->response && !is_shared (exchange, exchange->response))
-        MHD_destroy_response (exchange->response);
-    if (NULL != exchange->shared)
-        http_body_release (exchange->shared);
-    exchange->response = NULL;
-    exchange->shared = NULL;
-}
-
-bool http_exchange_answer (struct http_exchange *exchange, const struct http_answer *answer) {
-    struct MHD_Response *const response = exchange->response = response_of (exchange, answer);
-    const bool is_sound = NULL != response && answer->status >= 200 && answer->status <= 599
-                          && (is_shared (exchange, response)
-                              || (add_fields (response, answer)
-                                  && MHD_YES == MHD_add_response_header (response, "Request-Id", exchange->request.id)));
-    if (!is_sound) {
-        drop (exchange);
-        free (exchange->stream);
-        exchange->stream = NULL;
-        return false;
-    }
-    exchange->status = answer->status;
-    exchange->closes = exchange->closes || answer->closes || HTTP_ANSWER_STREAM == answer->kind;
+void http_exchange_answer (struct http_exchange *exchange, struct http_body *body, unsigned status, bool closes) {
+    exchange->answer = body;
+    exchange->status = status;
+    exchange->closes = exchange->closes || closes;
     atomic_store_explicit (&exchange->is_answered, true, memory_order_release);
     loop_post (exchange);
-    return true;
 }
 
-/* The exchange is complete. Frees an answer that is not queued, the body that a queued one needed, and the pieces of a
- * stream, which takes no more. On the loop. */
+/* The exchange is complete. Frees the body of its answer, and the pieces of its stream, which takes no more. On the loop. */
 void answer_drop (struct http_exchange *exchange) {
     if (!atomic_load_explicit (&exchange->is_answered, memory_order_acquire))
         return;
-    drop (exchange);
+    if (NULL != exchange->answer)
+        http_body_release (exchange->answer);
+    exchange->answer = NULL;
     if (NULL == exchange->stream)
         return;
     (void) pthread_mutex_lock (&exchange->loop->lock);
@@ -259,19 +228,21 @@ uint64_t http_exchange_age (const struct http_exchange *exchange) {
 /* Queues the answer that is ready. On the loop. */
 enum MHD_Result answer_queue (struct connection *connection) {
     struct http_exchange *const exchange = connection->exchange;
-    struct MHD_Response *const response = exchange->response;
-    const bool closes = exchange->closes || connection->is_half_closed || HTTP_REFUSAL_NONE != connection->surplus
+    struct http_body *const given = exchange->answer;
+    const bool is_shared = atomic_load_explicit (&given->references, memory_order_acquire) > 1;
+    const bool closes = exchange->closes || connection->is_half_closed || 0 != connection->refusal
                         || atomic_load_explicit (&connection->loop->server->is_draining, memory_order_relaxed);
-    exchange->response = NULL;
     /* No other event would end the stream of a client that has left before. */
     connection->is_lost = connection->is_lost || (NULL != exchange->stream && connection->is_half_closed);
     connection_enter (connection, NULL == exchange->stream ? PHASE_ANSWERING : PHASE_STREAMING);
-    struct MHD_Response *const own
-        = closes && is_shared (exchange, response) ? copy_of (exchange->shared) : response;
-    enum MHD_Result result = MHD_NO;
-    if (NULL != own && (!closes || MHD_YES == MHD_add_response_header (own, MHD_HTTP_HEADER_CONNECTION, "close")))
-        result = MHD_queue_response (connection->handle, exchange->status, own);
-    if (NULL != own && !is_shared (exchange, own))
-        MHD_destroy_response (own);
-    return result;
+    if (closes && is_shared) {
+        exchange->answer = http_body_copy (given);
+        http_body_release (given);
+    }
+    struct MHD_Response *const response = exchange->answer->response;
+    const bool is_sound
+        = (is_shared && !closes)
+          || (MHD_YES == MHD_add_response_header (response, "Request-Id", exchange->request.id)
+              && (!closes || MHD_YES == MHD_add_response_header (response, MHD_HTTP_HEADER_CONNECTION, "close")));
+    return is_sound ? MHD_queue_response (connection->handle, exchange->status, response) : MHD_NO;
 }

@@ -107,7 +107,7 @@ static enum MHD_Result dispatch (struct connection *connection, const char *meth
     if (room < HTTP_ANSWER_HEAD_BYTES / 2)
         return refuse_head (connection);
     if (room < HTTP_ANSWER_HEAD_BYTES) {
-        exchange->request.refusal = HTTP_REFUSAL_HEADER_TOO_LARGE;
+        exchange->request.refusal = MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE;
         exchange->closes = true;
     }
     connection->pool = method; /* the head begins there */
@@ -130,13 +130,17 @@ static enum MHD_Result dispatch (struct connection *connection, const char *meth
     return MHD_YES;
 }
 
+/* Whether the connection may go on after a request. */
+static bool keeps_connection (unsigned refusal) {
+    return 0 == refusal || MHD_HTTP_NOT_FOUND == refusal || MHD_HTTP_METHOD_NOT_ALLOWED == refusal;
+}
+
 /* A refused request is answered before its body arrives, unless the body is small enough to be dropped first. */
 static bool is_answered_early (const struct http_exchange *exchange) {
-    const enum http_refusal refusal = exchange->request.refusal;
-    const bool knows_body = refusal <= HTTP_REFUSAL_METHOD_NOT_ALLOWED || HTTP_REFUSAL_BODY_TOO_LARGE == refusal;
+    const unsigned refusal = exchange->request.refusal;
+    const bool knows_body = keeps_connection (refusal) || MHD_HTTP_CONTENT_TOO_LARGE == refusal;
     const uint64_t most = exchange->loop->server->limits.body_bytes + DROPPED_BYTES;
-    return HTTP_REFUSAL_NONE != refusal
-           && (!knows_body || exchange->waits_for_continue || exchange->content_length > most);
+    return 0 != refusal && (!knows_body || exchange->waits_for_continue || exchange->content_length > most);
 }
 
 /* The head is complete. */
@@ -169,17 +173,17 @@ static void keep_body (struct http_exchange *exchange, const char *bytes, size_t
 
 static enum MHD_Result take_body (struct connection *connection, const char *bytes, size_t *length) {
     struct http_exchange *const exchange = connection->exchange;
-    enum http_refusal *const refusal = &exchange->request.refusal;
+    unsigned *const refusal = &exchange->request.refusal;
     const size_t limit = connection->loop->server->limits.body_bytes;
     exchange->received += *length;
     connection->loop->progress += 1;
     if (exchange->received > limit + DROPPED_BYTES)
         return MHD_NO;
-    if (HTTP_REFUSAL_NONE == *refusal && exchange->received > limit)
-        *refusal = HTTP_REFUSAL_BODY_TOO_LARGE; /* chunked: the length was not known before */
-    if (HTTP_REFUSAL_NONE == *refusal)
+    if (0 == *refusal && exchange->received > limit)
+        *refusal = MHD_HTTP_CONTENT_TOO_LARGE; /* chunked: the length was not known before */
+    if (0 == *refusal)
         keep_body (exchange, bytes, *length);
-    exchange->closes = exchange->closes || *refusal > HTTP_REFUSAL_METHOD_NOT_ALLOWED;
+    exchange->closes = exchange->closes || !keeps_connection (*refusal);
     *length = 0;
     return MHD_YES;
 }
@@ -305,7 +309,7 @@ void connection_add (struct loop *loop, struct connection *connection) {
     (void) atomic_fetch_add (&loop->connection_count, 1);
     struct shard *const shard = loop_shard (loop, SHARD_CONNECTIONS);
     if (NULL == shard || 0 != epoll_ctl (loop->epoll, EPOLL_CTL_ADD, connection->descriptor, &event)) {
-        loop->server->callbacks.turned_away (loop->server->owner, HTTP_REFUSAL_NONE, NULL, errno);
+        loop->server->callbacks.turned_away (loop->server->owner, 0, NULL, errno);
         (void) close (connection->descriptor);
         forget (connection);
         return;

@@ -2,10 +2,12 @@
  * nor any connection for its rate. */
 #include "internal.h"
 
+/* Bytes a second of bodies and answers. A slower connection is cut. */
+#define MINIMUM_RATE 500
 /* How often the kernel is asked about an idle connection. */
 #define LOOK_MILLISECONDS 2000
 /* A connection beyond a bound may take this long to send its head. */
-#define SURPLUS_MILLISECONDS 1000
+#define REFUSED_MILLISECONDS 1000
 /* A request that is parked for so long waits for a change. One that waits for a thread is answered before: madvise(2) would
  * cost it more than all else. */
 #define SETTLED_MILLISECONDS 250
@@ -37,9 +39,8 @@ void deadlines_cut (struct connection *connection) {
 
 /* A head that arrives for too long, and a connection without a request. */
 static void check_idle (struct connection *connection, const struct http_limits *limits, uint64_t now) {
-    const bool is_surplus = HTTP_REFUSAL_NONE != connection->surplus;
     const uint64_t pause = limits->head_milliseconds / 4;
-    if (now - connection->since >= (is_surplus ? SURPLUS_MILLISECONDS : limits->idle_milliseconds)) {
+    if (now - connection->since >= (0 != connection->refusal ? REFUSED_MILLISECONDS : limits->idle_milliseconds)) {
         deadlines_cut (connection);
         return;
     }
@@ -61,7 +62,7 @@ static bool is_slow (struct connection *connection, const struct http_limits *li
         return false;
     const uint64_t bytes = PHASE_READING == connection->phase ? connection->exchange->received
                                                               : connection_tcp (connection).tcpi_bytes_acked;
-    const bool is_slow = bytes - connection->progress < limits->minimum_rate * period / 1000;
+    const bool is_slow = bytes - connection->progress < MINIMUM_RATE * period / 1000;
     connection->progress = bytes;
     connection->looked_at = now;
     return is_slow;

@@ -44,10 +44,9 @@ struct connection {
     enum phase phase;
     int descriptor;
     bool is_suspended;
-    bool is_half_closed;       /* the client sends nothing more */
-    bool is_lost;              /* nothing can be sent any more: the client is gone, it missed a deadline, or the server ends */
-    bool is_counted;           /* of its address */
-    enum http_refusal surplus; /* the bound that it is over: its request gets this refusal */
+    bool is_half_closed; /* the client sends nothing more */
+    bool is_lost;        /* nothing can be sent any more: the client is gone, it missed a deadline, or the server ends */
+    unsigned refusal;    /* of its request, because the connection is beyond a bound; else 0 */
     struct loop *loop;
     struct shard *shard;
     struct MHD_Connection *handle;
@@ -79,9 +78,8 @@ struct http_exchange {
     char *body;
     size_t body_capacity;
 
-    atomic_bool is_answered;       /* what follows is there for the loop */
-    struct MHD_Response *response; /* its own, or that of `shared` */
-    struct http_body *shared;
+    atomic_bool is_answered; /* what follows is there for the loop */
+    struct http_body *answer;
     unsigned status;
     bool closes;
     struct stream *stream;
@@ -122,16 +120,18 @@ struct loop {
     _Atomic int32_t called_route;
 };
 
+struct route {
+    char *method, *path;
+};
+
 struct http_server {
     struct http_callbacks callbacks;
     void *owner;
     struct http_limits limits;
     bool is_modern; /* One binary serves 0.9.75 and 1.0, which have one soname: the loaded library decides. */
     size_t pool;    /* bytes of a connection's memory pool */
-    struct http_route *routes;
+    struct route *routes;
     size_t route_count;
-    struct http_network *exempt;
-    size_t exempt_count;
     atomic_uint *counts; /* connections by address: ADDRESS_SLOTS */
     struct loop *loops;
     atomic_uint loop_count; /* that have begun */
@@ -140,7 +140,7 @@ struct http_server {
     char id_prefix[HTTP_REQUEST_ID_SIZE];
     atomic_bool is_started, is_draining, is_leaving;
     atomic_uint stage;
-    atomic_size_t connections, surplus, running;
+    atomic_size_t connections, running;
     _Atomic uint64_t begun;
 };
 
@@ -165,7 +165,6 @@ void loop_post (struct http_exchange *exchange);
 void loop_hand_over (struct loop *loop, struct connection *newcomer);
 void loop_mark (struct loop *loop, struct shard *shard);
 struct shard *loop_shard (struct loop *loop, unsigned most);
-void loop_turn (struct loop *loop);
 
 /* connection.c */
 struct MHD_Daemon *connection_daemon (struct loop *loop);

@@ -9,7 +9,7 @@
 /* Connections that a loop accepts at a time. */
 #define BATCH 16
 /* Connections beyond a bound that are told so, at a time. Others are closed at once. */
-#define MOST_SURPLUS 8
+#define REFUSED_CONNECTIONS 8
 /* What the kernel keeps of an answer that the client does not take. Half of the second is unsent before libmicrohttpd is
  * asked for more. */
 #define UNSENT_BYTES (64 * 1024)
@@ -23,28 +23,11 @@ union address {
     struct sockaddr_in6 v6;
 };
 
-static bool is_in (const struct http_network *network, const unsigned char *address) {
-    const unsigned whole = network->bits / 8, rest = network->bits % 8;
-    return 0 == memcmp (network->address, address, whole)
-           && (0 == rest || 0 == (network->address[whole] ^ address[whole]) >> (8 - rest));
-}
-
-static bool is_mapped (const unsigned char *address) {
-    static const unsigned char prefix[12] = { [10] = 0xff, [11] = 0xff };
-    return 0 == memcmp (address, prefix, sizeof prefix);
-}
-
-static bool is_exempt (const struct http_server *server, const unsigned char *address) {
-    for (size_t i = 0; i < server->exempt_count; i++)
-        if (is_in (&server->exempt[i], address))
-            return true;
-    return false;
-}
-
 /* The slot of an IPv4 address or an IPv6 /64: what one subscriber has (RFC 6177). */
 static atomic_uint *slot_of (struct http_server *server, const unsigned char *address) {
+    static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
     uint64_t key;
-    memcpy (&key, address + (is_mapped (address) ? 8 : 0), sizeof key);
+    memcpy (&key, address + (0 == memcmp (address, mapped, sizeof mapped) ? 8 : 0), sizeof key);
     /* The address of the table makes the hash another one in each process. */
     key = (key ^ (uint64_t) (uintptr_t) server->counts) * UINT64_C (0xff51afd7ed558ccd);
     return &server->counts[(key ^ key >> 29) >> 16 & (ADDRESS_SLOTS - 1)];
@@ -127,24 +110,21 @@ static struct loop *choose_loop (struct loop *accepting) {
 
 /* Counts a connection, or finds the bound that it is beyond. False: it is to be closed at once. */
 static bool count_in (struct http_server *server, struct connection *connection) {
-    const size_t others = atomic_fetch_add (&server->connections, 1) - atomic_load (&server->surplus);
-    connection->is_counted = !is_exempt (server, connection->peer);
-    const bool is_address
-        = connection->is_counted
-          && atomic_fetch_add (slot_of (server, connection->peer), 1) >= server->limits.connections_per_address;
-    if (!is_address && others < server->limits.connections)
+    const struct http_callbacks *const callbacks = &server->callbacks;
+    const size_t others = atomic_fetch_add (&server->connections, 1), most = server->limits.connections;
+    const unsigned alike = atomic_fetch_add (slot_of (server, connection->peer), 1),
+                   most_alike = server->limits.connections_per_address;
+    const bool is_crowd = alike >= most_alike && !callbacks->is_exempt (server->owner, connection->peer);
+    if (!is_crowd && others < most)
         return true;
-    connection->surplus = is_address ? HTTP_REFUSAL_ADDRESS_FULL : HTTP_REFUSAL_FULL;
-    server->callbacks.turned_away (server->owner, connection->surplus, connection->peer, 0);
-    return atomic_fetch_add (&server->surplus, 1) < MOST_SURPLUS;
+    connection->refusal = is_crowd ? MHD_HTTP_TOO_MANY_REQUESTS : MHD_HTTP_SERVICE_UNAVAILABLE;
+    callbacks->turned_away (server->owner, connection->refusal, connection->peer, 0);
+    return others < most + REFUSED_CONNECTIONS && (!is_crowd || alike < most_alike + REFUSED_CONNECTIONS);
 }
 
 /* The other end of count_in(). */
 void listen_forget (struct http_server *server, const struct connection *connection) {
-    if (connection->is_counted)
-        (void) atomic_fetch_sub (slot_of (server, connection->peer), 1);
-    if (HTTP_REFUSAL_NONE != connection->surplus)
-        (void) atomic_fetch_sub (&server->surplus, 1);
+    (void) atomic_fetch_sub (slot_of (server, connection->peer), 1);
     (void) atomic_fetch_sub (&server->connections, 1);
 }
 
@@ -182,7 +162,7 @@ bool listen_accept (struct loop *loop) {
         } else if (EAGAIN == errno) {
             return true;
         } else if (ECONNABORTED != errno && EINTR != errno) {
-            loop->server->callbacks.turned_away (loop->server->owner, HTTP_REFUSAL_NONE, NULL, errno);
+            loop->server->callbacks.turned_away (loop->server->owner, 0, NULL, errno);
             return false;
         }
     }

@@ -71,7 +71,7 @@ void loop_mark (struct loop *loop, struct shard *shard) {
 }
 
 /* Turns each daemon that is due, once; some are due again afterwards. */
-void loop_turn (struct loop *loop) {
+static void loop_turn (struct loop *loop) {
     const bool is_due = loop->is_due;
     loop->is_due = false;
     for (struct shard *shard = loop->shards; is_due && NULL != shard; shard = shard->next) {

@@ -49,9 +49,9 @@ void routes_find (const struct http_server *server, struct http_request *request
             allow (request->allow, "HEAD");
     }
     if ('\0' != request->allow[0])
-        request->refusal = HTTP_REFUSAL_METHOD_NOT_ALLOWED;
+        request->refusal = MHD_HTTP_METHOD_NOT_ALLOWED;
     else if (rest >= 0 && (request->is_head || 0 == strcmp (request->method, "GET")))
         request->route = rest;
     else
-        request->refusal = HTTP_REFUSAL_NOT_FOUND;
+        request->refusal = MHD_HTTP_NOT_FOUND;
 }

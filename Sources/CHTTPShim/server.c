@@ -27,13 +27,12 @@ void *allocate (void *old, size_t length) {
     return memory;
 }
 
-static void *copy_of (const void *bytes, size_t length) {
-    return memcpy (allocate (NULL, length), bytes, length);
+static char *copy_of (const char *text) {
+    const size_t length = strlen (text) + 1;
+    return memcpy (allocate (NULL, length), text, length);
 }
 
-struct http_server *http_server_create (const struct http_route *routes, size_t route_count,
-                                        const struct http_network *exempt, size_t exempt_count,
-                                        const struct http_limits *limits, const struct http_callbacks *callbacks) {
+struct http_server *http_server_create (const struct http_limits *limits, const struct http_callbacks *callbacks) {
     struct http_server *const server = allocate (NULL, sizeof *server);
     uint64_t bits = clock_microseconds ();
     *server = (struct http_server){
@@ -42,10 +41,6 @@ struct http_server *http_server_create (const struct http_route *routes, size_t 
         .pool = limits->header_bytes + POOL_BESIDES_HEAD,
         .listener = -1,
         .is_modern = strverscmp (MHD_get_version (), MODERN_LIBRARY) >= 0,
-        .routes = copy_of (routes, route_count * sizeof *routes),
-        .route_count = route_count,
-        .exempt = copy_of (exempt, exempt_count * sizeof *exempt),
-        .exempt_count = exempt_count,
         .counts = calloc (ADDRESS_SLOTS, sizeof *server->counts),
         .loops = calloc (limits->threads, sizeof *server->loops),
     };
@@ -58,6 +53,11 @@ struct http_server *http_server_create (const struct http_route *routes, size_t 
     return server;
 }
 
+void http_server_add_route (struct http_server *server, const char *method, const char *path) {
+    server->routes = allocate (server->routes, (server->route_count + 1) * sizeof *server->routes);
+    server->routes[server->route_count++] = (struct route){ copy_of (method), copy_of (path) };
+}
+
 static void close_listener (struct http_server *server) {
     if (server->listener >= 0)
         (void) close (server->listener);
@@ -68,9 +68,12 @@ void http_server_destroy (struct http_server *server) {
     for (unsigned i = 0; i < server->loop_count; i++)
         loop_destroy (&server->loops[i]);
     close_listener (server);
-    free (server->loops);
+    for (size_t i = 0; i < server->route_count; i++) {
+        free (server->routes[i].method);
+        free (server->routes[i].path);
+    }
     free (server->routes);
-    free (server->exempt);
+    free (server->loops);
     free ((void *) server->counts);
     free (server);
 }

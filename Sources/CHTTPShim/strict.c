@@ -47,18 +47,7 @@ static bool is_encoded (const char *bytes, size_t length) {
     return true;
 }
 
-/* At most 65535; empty is allowed (RFC 3986, section 3.2.3). */
-static bool is_port (const char *bytes, const char *end) {
-    unsigned number = 0;
-    for (; bytes < end && number <= UINT16_MAX; bytes++) {
-        if (*bytes < '0' || *bytes > '9')
-            return false;
-        number = number * 10 + (unsigned) (*bytes - '0');
-    }
-    return number <= UINT16_MAX;
-}
-
-/* uri-host [":" port] (RFC 9110, section 7.2); not empty. */
+/* uri-host [":" port] (RFC 9110, section 7.2); not empty. The port may be (RFC 3986, section 3.2.3). */
 static bool is_host (struct http_text text) {
     static const char hexadecimal[] = "0123456789abcdefABCDEF:.";
     const char *const bytes = text.bytes;
@@ -69,7 +58,10 @@ static bool is_host (struct http_text text) {
     }
     if (0 == host || !is_encoded (bytes, host))
         return false;
-    return host == text.length || (':' == bytes[host] && is_port (bytes + host + 1, bytes + text.length));
+    const char *const port = bytes + host + 1;
+    return host == text.length
+           || (':' == bytes[host] && port + strspn (port, "0123456789") == bytes + text.length
+               && strtoul (port, NULL, 10) <= UINT16_MAX);
 }
 
 /* Also used for the fields of answers. */
@@ -107,13 +99,6 @@ void strict_write_number (uint64_t number, int digits, char *text) {
     }
 }
 
-/* The prefix of the server, and the number: 15 characters, which Swift keeps without an allocation. */
-static void write_id (const char *prefix, uint64_t number, char id[HTTP_REQUEST_ID_SIZE]) {
-    char *const end = stpcpy (id, prefix);
-    strict_write_number (number, 8, end);
-    end[8] = '\0';
-}
-
 /* The memory of one request. It has what it needs of the head: libmicrohttpd reuses that memory, and Swift may keep a request
  * for longer. */
 static struct http_exchange *create (struct connection *connection, size_t fields, size_t text_capacity) {
@@ -127,7 +112,8 @@ static struct http_exchange *create (struct connection *connection, size_t field
     exchange->request.fields = exchange->fields;
     exchange->request.route = -1;
     exchange->request.number = atomic_fetch_add_explicit (&server->begun, 1, memory_order_relaxed);
-    write_id (server->id_prefix, exchange->request.number, exchange->request.id);
+    /* 15 characters, which Swift keeps without an allocation. The rest is zero. */
+    strict_write_number (exchange->request.number, 8, stpcpy (exchange->request.id, server->id_prefix));
     memcpy (exchange->request.peer, connection->peer, HTTP_ADDRESS_SIZE);
     return exchange;
 }
@@ -152,43 +138,43 @@ struct reading {
 };
 
 /* RFC 9110, section 8.6: digits alone, once. */
-static enum http_refusal take_length (struct reading *reading, struct http_text value) {
+static unsigned take_length (struct reading *reading, struct http_text value) {
     uint64_t *const length = &reading->exchange->content_length;
     if (0 == value.length || 1 != ++reading->lengths)
-        return HTTP_REFUSAL_HEAD;
+        return MHD_HTTP_BAD_REQUEST;
     for (size_t i = 0; i < value.length; i++) {
         if (value.bytes[i] < '0' || value.bytes[i] > '9')
-            return HTTP_REFUSAL_HEAD;
+            return MHD_HTTP_BAD_REQUEST;
         *length = *length < UINT64_MAX / 10 ? *length * 10 + (uint64_t) (value.bytes[i] - '0') : UINT64_MAX;
     }
-    return HTTP_REFUSAL_NONE;
+    return 0;
 }
 
 /* "chunked", once, is the only coding. Another one is not implemented, and ambiguous if "chunked" is not the last. */
-static enum http_refusal take_coding (struct reading *reading, struct http_text value) {
+static unsigned take_coding (struct reading *reading, struct http_text value) {
     const char *const chunked = strcasestr (value.bytes, "chunked");
     if (0 == value.length || 1 != ++reading->codings || (NULL != chunked && chunked + 7 != value.bytes + value.length))
-        return HTTP_REFUSAL_HEAD;
+        return MHD_HTTP_BAD_REQUEST;
     if (7 != value.length || NULL == chunked)
-        return HTTP_REFUSAL_CODING;
+        return MHD_HTTP_NOT_IMPLEMENTED;
     /* 0.9.75 takes white space behind a value for a part of it, and would read the body up to the end of the connection. */
-    return '\0' == value.bytes[7] ? HTTP_REFUSAL_NONE : HTTP_REFUSAL_HEAD;
+    return '\0' == value.bytes[7] ? 0 : MHD_HTTP_BAD_REQUEST;
 }
 
-static enum http_refusal judge_field (struct reading *reading, struct http_text name, struct http_text value) {
+static unsigned judge_field (struct reading *reading, struct http_text name, struct http_text value) {
     if (is_word (name, "content-length"))
         return take_length (reading, value);
     if (is_word (name, "transfer-encoding"))
         return take_coding (reading, value);
     if (is_word (name, "host")) {
         reading->host = value;
-        return 1 == ++reading->hosts && is_host (value) ? HTTP_REFUSAL_NONE : HTTP_REFUSAL_HEAD;
+        return 1 == ++reading->hosts && is_host (value) ? 0 : MHD_HTTP_BAD_REQUEST;
     }
     if (is_word (name, "expect"))
         reading->exchange->waits_for_continue = is_word (value, "100-continue");
     if (is_word (name, "cookie"))
         reading->cookie_bytes += value.length;
-    return HTTP_REFUSAL_NONE;
+    return 0;
 }
 
 /* Whether a field is "name ':' white space value CR LF", right behind the line before. */
@@ -215,11 +201,11 @@ static enum MHD_Result take_field (void *context, enum MHD_ValueKind kind, const
     request->refusal = strict_is_token (name, name_length) && strict_is_value (value, value_length)
                                && is_accounted (reading, name, name_length, value, value_length)
                            ? judge_field (reading, field.name, field.value)
-                           : HTTP_REFUSAL_HEAD;
+                           : MHD_HTTP_BAD_REQUEST;
     reading->exchange->fields[request->field_count++] = (struct http_field){
         keep (reading->exchange, field.name), keep (reading->exchange, field.value)
     };
-    return HTTP_REFUSAL_NONE == request->refusal ? MHD_YES : MHD_NO;
+    return 0 == request->refusal ? MHD_YES : MHD_NO;
 }
 
 /* Splits a target into path and query (RFC 9112, section 3.2): origin-form or absolute-form. */
@@ -233,8 +219,6 @@ static bool split_target (struct reading *reading, struct http_request *request)
     if (0 != scheme) {
         at += scheme + strcspn (at + scheme, "/?");
         reading->authority = (struct http_text){ target + scheme, (size_t) (at - target) - scheme };
-        if (!is_host (reading->authority))
-            return false;
     }
     const struct http_text path = { at, strcspn (at, "?") };
     const struct http_text query = { at + path.length + 1, length - (size_t) (at - target) - path.length - 1 };
@@ -246,46 +230,47 @@ static bool split_target (struct reading *reading, struct http_request *request)
            && (is_root || ('/' == *at && is_encoded (path.bytes, path.length)));
 }
 
-static enum http_refusal judge_line (struct reading *reading, const char *url, const char *method, const char *version) {
+static unsigned judge_line (struct reading *reading, const char *url, const char *method, const char *version) {
     const struct connection *const connection = reading->connection;
-    const struct http_limits *const limits = &connection->loop->server->limits;
-    if (HTTP_REFUSAL_NONE != connection->surplus)
-        return connection->surplus;
+    const struct http_server *const server = connection->loop->server;
+    if (0 != connection->refusal)
+        return connection->refusal;
     if (0 != strcmp (version, "HTTP/1.1") && 0 != strcmp (version, "HTTP/1.0"))
-        return HTTP_REFUSAL_VERSION;
-    if (reading->exchange->head_bytes > limits->header_bytes)
-        return HTTP_REFUSAL_HEADER_TOO_LARGE;
+        return MHD_HTTP_HTTP_VERSION_NOT_SUPPORTED;
+    if (reading->exchange->head_bytes > server->limits.header_bytes)
+        return MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE;
     /* Method, target and version must lie as they arrived: "METHOD target version CR LF". */
-    const bool is_in_place = connection->loop->server->is_modern
+    const bool is_in_place = server->is_modern
                              || (url == method + strlen (method) + 1 && url == connection->uri
                                  && version == url + connection->target_length + 1);
     if (!is_in_place || !strict_is_token (method, strlen (method)))
-        return HTTP_REFUSAL_HEAD;
-    if (connection->target_length > limits->target_bytes)
-        return HTTP_REFUSAL_TARGET_TOO_LONG;
-    return split_target (reading, &reading->exchange->request) ? HTTP_REFUSAL_NONE : HTTP_REFUSAL_HEAD;
+        return MHD_HTTP_BAD_REQUEST;
+    if (connection->target_length > HTTP_TARGET_BYTES)
+        return MHD_HTTP_URI_TOO_LONG;
+    return split_target (reading, &reading->exchange->request) ? 0 : MHD_HTTP_BAD_REQUEST;
 }
 
 /* What only the whole head shows. */
-static enum http_refusal judge_head (const struct reading *reading, const char *method, const char *version) {
+static unsigned judge_head (const struct reading *reading, const char *method, const char *version) {
     const struct http_exchange *const exchange = reading->exchange;
     const struct http_text host = reading->host, authority = reading->authority;
-    if (HTTP_REFUSAL_NONE != exchange->request.refusal)
+    if (0 != exchange->request.refusal)
         return exchange->request.refusal;
     const bool has_rest = NULL != reading->next && reading->next + 2 != method + exchange->head_bytes;
     const bool lacks_host = 0 == reading->hosts && '1' == version[7];
     /* RFC 9112, section 3.2.2: the Host of an absolute-form target is its authority. */
     const bool is_other_host
-        = NULL != authority.bytes && NULL != host.bytes
-          && (host.length != authority.length || 0 != strncasecmp (host.bytes, authority.bytes, host.length));
+        = NULL != authority.bytes
+          && (0 == reading->hosts || host.length != authority.length
+              || 0 != strncasecmp (host.bytes, authority.bytes, host.length));
     const bool has_two_lengths = 0 != reading->codings && (0 != reading->lengths || '0' == version[7]);
     /* RFC 9110, section 10.1.1. 0.9.75 takes the next request in its buffer for the body, and loses the answer. */
     const bool waits_for_nothing
         = exchange->waits_for_continue && 0 == reading->codings && 0 == exchange->content_length;
     if (has_rest || lacks_host || is_other_host || has_two_lengths || waits_for_nothing)
-        return HTTP_REFUSAL_HEAD;
-    return exchange->content_length > exchange->loop->server->limits.body_bytes ? HTTP_REFUSAL_BODY_TOO_LARGE
-                                                                                : HTTP_REFUSAL_NONE;
+        return MHD_HTTP_BAD_REQUEST;
+    return exchange->content_length > exchange->loop->server->limits.body_bytes ? MHD_HTTP_CONTENT_TOO_LARGE
+                                                                                : 0;
 }
 
 /* The head, a copy of the cookies and libmicrohttpd's records share the pool. */
@@ -314,13 +299,13 @@ struct http_exchange *strict_read (struct connection *connection, const char *ur
     request->is_head = 0 == strcmp (method, "HEAD");
     (void) strncpy (request->method, method, sizeof request->method - 1);
     request->refusal = judge_line (&reading, url, method, version);
-    if (HTTP_REFUSAL_NONE == request->refusal)
+    if (0 == request->refusal)
         (void) MHD_get_connection_values_n (handle, MHD_HEADER_KIND, &take_field, &reading);
     exchange->room = room_of (&reading);
     /* The library reads chunk extensions and trailers kindly: nothing after such a body is read as a request. */
     exchange->closes = 0 != reading.codings;
     request->refusal = judge_head (&reading, method, version);
-    if (HTTP_REFUSAL_NONE == request->refusal)
+    if (0 == request->refusal)
         routes_find (connection->loop->server, request);
     return exchange;
 }

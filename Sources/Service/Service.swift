@@ -107,9 +107,11 @@ package final class Service: Sendable {
         registry.dismissWaits()
     }
 
-    /// Pages of allowed origins may read a problem also where no handler saw the request.
-    @Sendable func headersOfRefusals(_ request: Request) -> [Header] {
-        allowedOrigin(of: request).map(Self.readable) ?? []
+    /// Explains the problem of a request that no handler sees, and lets pages of allowed origins read it.
+    @Sendable func refusal(_ request: Request, _ problem: Problem) -> Problem {
+        var problem = problem.explained
+        if let origin = allowedOrigin(of: request) { problem.headers += Self.readable(by: origin) }
+        return problem
     }
 }
 

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import HTTP
 import TestSupport
 import Testing
@@ -31,7 +31,7 @@ struct AnswerTests {
         defer { fclose(file) }
         #expect(bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } == bytes.count)
         let route = Route(.get, "/") { _ in
-            Response(body: .file(FileBody(descriptor: dup(descriptor), length: bytes.count)))
+            Response(body: .file(FileHandle(fileDescriptor: descriptor), length: bytes.count))
         }
         try await withServer([route]) { live in
             try await live.talk { client in

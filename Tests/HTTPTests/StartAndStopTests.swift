@@ -52,7 +52,7 @@ struct StartAndStopTests {
         let limits = server.limits
         #expect(server.fileDescriptorLimit >= 256)
         #expect(limits.threads > 0 && limits.bodyBytes == 65536 && limits.headerBytes == 8192)
-        #expect(limits.targetBytes == 4096 && limits.idleTimeout == .seconds(75))
+        #expect(limits.idleTimeout == .seconds(75))
         #expect(limits.connections > 0 && limits.connections < server.fileDescriptorLimit)
     }
 

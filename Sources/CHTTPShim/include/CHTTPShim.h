@@ -10,7 +10,7 @@
 
 struct http_server;
 struct http_exchange; /* one request and its answer; counted: http_exchange_release() returns a reference */
-struct http_body;     /* bytes that answers and streams share; counted: http_body_release() returns a reference */
+struct http_body;     /* bytes and header fields of answers; counted: http_body_release() returns a reference */
 
 /* Bytes without a terminating zero. `bytes` is NULL if there is no such text; an empty text has an address. */
 struct http_text {
@@ -22,6 +22,7 @@ struct http_text {
 #define HTTP_ADDRESS_SIZE 16 /* IPv6 in network order, or IPv4 mapped into it (RFC 4291, section 2.5.5.2) */
 #define HTTP_ALLOW_SIZE 64
 #define HTTP_LARGEST_HEAD (32u * 1024u) /* the most that `header_bytes` may be */
+#define HTTP_TARGET_BYTES 4096          /* of a request; 414 beyond */
 #define HTTP_ANSWER_HEAD_BYTES 2048     /* what the head of an answer may take */
 /* A stream ends when its client lags behind by so many pieces or bytes. */
 #define HTTP_STREAM_PIECES 128
@@ -29,39 +30,25 @@ struct http_text {
 
 /* ------------------------------------------------------------------ server */
 
-/* All addresses with these first `bits` bits. */
-struct http_network {
-    unsigned char address[HTTP_ADDRESS_SIZE];
-    unsigned bits;
-};
-
 struct http_limits {
     unsigned threads;                   /* event loops */
     unsigned connections;               /* 503 beyond */
     unsigned connections_per_address;   /* of an IPv4 address or IPv6 /64; 429 beyond */
     size_t header_bytes;                /* request line and fields; 431 beyond */
-    size_t target_bytes;                /* 414 beyond */
     size_t body_bytes;                  /* of one request; 413 beyond */
     uint64_t idle_milliseconds;         /* between two requests */
     uint64_t head_milliseconds;         /* for one head */
-    uint64_t grace_milliseconds;        /* the period in which `minimum_rate` is measured */
-    size_t minimum_rate;                /* bytes a second of bodies and answers */
-};
-
-/* A method and a path template. Each "{}" is a whole segment: a parameter. The first route that matches counts.
- * A GET serves HEAD too, unless the path has its own HEAD. A GET of "/" and a star serves each path without a route. */
-struct http_route {
-    const char *method;
-    const char *path;
+    uint64_t grace_milliseconds;        /* the period in which the rate of a connection is measured */
 };
 
 struct http_callbacks;
 
-/* Never NULL. The texts of the routes must outlive http_server_destroy(). Connections from the `exempt` networks do not count
- * for `connections_per_address`: they speak for many clients. */
-struct http_server *http_server_create (const struct http_route *routes, size_t route_count,
-                                        const struct http_network *exempt, size_t exempt_count,
-                                        const struct http_limits *limits, const struct http_callbacks *callbacks);
+/* Never NULL. */
+struct http_server *http_server_create (const struct http_limits *limits, const struct http_callbacks *callbacks);
+/* Adds a method and a path template; before the start. Each "{}" is a whole segment: a parameter. The first route that
+ * matches counts. A GET serves HEAD too, unless the path has its own HEAD. A GET of "/" and a star serves each path without a
+ * route. */
+void http_server_add_route (struct http_server *server, const char *method, const char *path);
 /* Listens, once per server; `port` 0 picks a free one. If `inherited` is not negative: on that socket, which it takes over
  * and closes in any case. The callbacks get `owner` until the stop. Returns 0 or an error of errno(3). EADDRNOTAVAIL: `host`
  * is no IP literal or "localhost", or not of this machine. ENOTSOCK: `inherited` does not listen on an IP address. EALREADY:
@@ -90,21 +77,6 @@ struct http_gauges http_server_gauges (struct http_server *server);
 
 /* ---------------------------------------------------------------- requests */
 
-/* Why the shim refuses a request. Swift writes the answer. All but the first two close the connection. */
-enum http_refusal {
-    HTTP_REFUSAL_NONE = 0,
-    HTTP_REFUSAL_NOT_FOUND,          /* 404 */
-    HTTP_REFUSAL_METHOD_NOT_ALLOWED, /* 405 with Allow */
-    HTTP_REFUSAL_HEAD,               /* 400: the head can be read in two ways, or breaks RFC 9112 or RFC 3986 */
-    HTTP_REFUSAL_BODY_TOO_LARGE,     /* 413 */
-    HTTP_REFUSAL_TARGET_TOO_LONG,    /* 414 */
-    HTTP_REFUSAL_ADDRESS_FULL,       /* 429: the address has too many connections */
-    HTTP_REFUSAL_HEADER_TOO_LARGE,   /* 431 */
-    HTTP_REFUSAL_CODING,             /* 501: a Transfer-Encoding other than chunked */
-    HTTP_REFUSAL_VERSION,            /* 505: neither HTTP/1.0 nor HTTP/1.1 */
-    HTTP_REFUSAL_FULL,               /* 503: the server has too many connections */
-};
-
 /* One header field, without white space around the value. */
 struct http_field {
     struct http_text name, value;
@@ -112,8 +84,12 @@ struct http_field {
 
 /* A request as it was read. It and its texts live as long as the exchange. */
 struct http_request {
-    enum http_refusal refusal;
-    int32_t route;   /* index into the routes, or -1 */
+    /* The status by which the shim refuses the request, or 0. Swift writes the answer. All but 404 and 405 close the
+     * connection. 400: the head can be read in two ways, or breaks RFC 9112 or RFC 3986. 429: the address has too many
+     * connections. 501: a Transfer-Encoding other than chunked. 503: the server has too many connections. 505: neither
+     * HTTP/1.0 nor HTTP/1.1. */
+    unsigned refusal;
+    int32_t route;   /* the place of the route, or -1 */
     uint64_t number; /* on this server, from 0, in the order of the heads */
     bool is_head;
     char method[16];                       /* as sent, at most 15 bytes */
@@ -147,43 +123,34 @@ struct http_callbacks {
     void *(*request) (void *owner, struct http_exchange *exchange, const struct http_request *request);
     /* Ends the life of a context: called exactly once for each that request() returned. */
     void (*hung_up) (void *context, enum http_departure departure);
-    /* A connection of `peer` is beyond a bound: HTTP_REFUSAL_FULL or HTTP_REFUSAL_ADDRESS_FULL. Or accepting failed with
-     * `error` of errno(3); then `peer` is NULL. */
-    void (*turned_away) (void *owner, enum http_refusal bound, const unsigned char *peer, int error);
+    /* A connection of `peer` is beyond the bound that `refusal` names: 429 or 503. Or accepting failed with `error` of
+     * errno(3); then `peer` is NULL. */
+    void (*turned_away) (void *owner, unsigned refusal, const unsigned char *peer, int error);
+    /* Whether `peer` may have any number of connections, because it speaks for many clients. Asked at the bound alone. */
+    bool (*is_exempt) (void *owner, const unsigned char *peer);
 };
 
 /* ----------------------------------------------------------------- answers */
 
-struct http_answer;
-/* Copies the `bytes` of an answer, and its fields if it has any. NULL if a field is malformed, or without memory. */
-struct http_body *http_body_create (const struct http_answer *answer);
+/* Copies the bytes. */
+struct http_body *http_body_create (const void *bytes, size_t length);
+/* The first bytes of a file, as they are when they are sent. Duplicates the descriptor. NULL without descriptors. */
+struct http_body *http_body_create_file (int descriptor, size_t length);
+/* Another body with the bytes and fields of one that is made of bytes. */
+struct http_body *http_body_copy (struct http_body *original);
+/* Adds a header field, before the body is used. False if it is malformed, or if the fields are too long together. */
+bool http_body_add_field (struct http_body *body, const char *name, const char *value, size_t value_length);
+struct http_body *http_body_retain (struct http_body *body);
 void http_body_release (struct http_body *body);
-
-enum http_answer_kind {
-    HTTP_ANSWER_BYTES = 0, /* `bytes`, copied */
-    HTTP_ANSWER_BODY,      /* `body` and its fields; the answer takes its own reference and has no Request-Id */
-    HTTP_ANSWER_FILE,      /* `length` bytes of `descriptor` from its beginning; duplicated */
-    HTTP_ANSWER_STREAM,    /* http_stream_send() brings the body; not for HEAD */
-};
-
-struct http_answer {
-    enum http_answer_kind kind;
-    unsigned status;    /* 200 to 599 */
-    bool closes;        /* the connection ends after the answer */
-    const char *fields; /* `field_count` times: name NUL value NUL; copied */
-    size_t fields_length, field_count;
-    const void *bytes;
-    size_t length;
-    struct http_body *body;
-    int descriptor;
-};
 
 /* Whether the calling thread is an event loop. */
 bool http_is_event_loop (void);
 
-/* Answers; once, as the caller ensures. The shim adds Request-Id, and Connection: close if asked or while draining. False
- * if a field or the status is malformed, the fields are too long or memory is short: then there is no answer yet. */
-bool http_exchange_answer (struct http_exchange *exchange, const struct http_answer *answer);
+/* Answers; once, as the caller ensures. Takes the caller's reference to the body. The shim adds Connection: close if asked or
+ * while draining. It adds Request-Id unless other references to the body exist. */
+void http_exchange_answer (struct http_exchange *exchange, struct http_body *body, unsigned status, bool closes);
+/* Answers with a stream, which has the fields of `head` and closes the connection; not for HEAD. */
+void http_exchange_stream (struct http_exchange *exchange, struct http_body *head);
 /* Appends a piece to the body of a stream, which takes its own reference. Never blocks. False if the stream is over. */
 bool http_stream_send (struct http_exchange *exchange, struct http_body *piece);
 /* Ends the body after the pieces that were sent, and then the connection. */

@@ -80,60 +80,36 @@ package struct Problem: Error, Sendable {
 }
 
 extension Problem {
-    /// A request that the shim refuses.
-    init(refused request: http_request, limits: ServerLimits) {
-        let (status, slug, detail) =
+    /// A request that the server refuses by itself; ``Server`` has it explained.
+    init(refused request: http_request) {
+        let slug =
             switch request.refusal {
-            case HTTP_REFUSAL_NOT_FOUND: (404, "not-found", "There is nothing at this path. GET / lists what there is.")
-            case HTTP_REFUSAL_METHOD_NOT_ALLOWED:
-                (405, "method-not-allowed", "This path answers \(String(array: request.allow)) only.")
-            case HTTP_REFUSAL_BODY_TOO_LARGE:
-                (413, "body-too-large", "A body may have \(limits.bodyBytes) bytes (bodyBytes; --max-body): send less.")
-            case HTTP_REFUSAL_TARGET_TOO_LONG:
-                (414, "target-too-long", "A path with its query may have \(limits.targetBytes) bytes.")
-            case HTTP_REFUSAL_ADDRESS_FULL:
-                (
-                    429, "too-many-connections",
-                    "Your address may have \(limits.connectionsPerAddress) connections (connectionsPerAddress; "
-                        + "--max-connections-per-address). Use one for many requests."
-                )
-            case HTTP_REFUSAL_HEADER_TOO_LARGE:
-                (
-                    431, "header-too-large",
-                    "The request line and the fields may have \(limits.headerBytes) bytes, and fewer if they are many "
-                        + "(headerBytes; --max-head). Send fewer or shorter ones."
-                )
-            case HTTP_REFUSAL_CODING:
-                (501, "not-implemented", "The only Transfer-Encoding that this server understands is chunked.")
-            case HTTP_REFUSAL_VERSION: (505, "version-not-supported", "Use HTTP/1.1 or HTTP/1.0.")
-            case HTTP_REFUSAL_FULL:
-                (503, "server-full", "The server has too many clients at the moment. Try again shortly.")
-            default:
-                (
-                    400, "bad-request",
-                    "The head is malformed or ambiguous. Send METHOD, target and HTTP/1.1 with one space between them, and "
-                        + "percent-encode the target. Then send fields as name, colon and value, without control characters. "
-                        + "Send Host once, and the length of a body once. Each line ends in CRLF."
-                )
+            case 404: "not-found"
+            case 405: "method-not-allowed"
+            case 413: "body-too-large"
+            case 414: "target-too-long"
+            case 429: "too-many-connections"
+            case 431: "header-too-large"
+            case 501: "not-implemented"
+            case 503: "server-full"
+            case 505: "version-not-supported"
+            default: "bad-request"
             }
-        self.init(status, slug, detail, closesConnection: status != 404 && status != 405)
+        self.init(slug, status: Int(request.refusal), title: slug, detail: "")
         if status == 405 { headers = [Response.Header("Allow", String(array: request.allow))] }
+        if status == 429 || status == 503 { headers = [.retryAfter] }
     }
 
     /// The server stops before the request is answered.
     static var stopping: Problem {
         Problem(
-            503, "stopping",
-            "The server was stopped before the request was answered. It may have begun, and what it changed here may be "
-                + "stored or not. Look before you send it again.", closesConnection: true)
+            "stopping", status: 503, title: "Stopping",
+            detail: "The server was stopped before the request was answered. It may have begun, and what it changed "
+                + "here may be stored or not. Look before you send it again.", headers: [.retryAfter])
     }
+}
 
-    /// The title is the slug in words.
-    private init(_ status: Int, _ slug: String, _ detail: String, closesConnection: Bool) {
-        let title = slug.prefix(1).uppercased() + slug.dropFirst().replacing("-", with: " ")
-        let isTransient = status == 429 || status == 503
-        let headers = isTransient ? [Response.Header("Retry-After", "\(Int.random(in: 1...5))")] : []
-        self.init(slug, status: status, title: title, detail: detail, headers: headers)
-        self.closesConnection = closesConnection
-    }
+extension Response.Header {
+    /// A few seconds at random, so that clients do not come back together.
+    fileprivate static var retryAfter: Response.Header { .init("Retry-After", "\(Int.random(in: 1...5))") }
 }

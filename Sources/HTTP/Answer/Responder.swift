@@ -108,10 +108,13 @@ package final class Responder: Sendable {
 
     /// Gives an answer to the shim; false if it is malformed.
     private func give(_ response: Response, adding headers: [Response.Header] = [], asStream: Bool) -> Bool {
-        response.withShim(adding: headers) { answer in
-            if asStream { answer.kind = HTTP_ANSWER_STREAM }
-            return http_exchange_answer(pointer, &answer)
+        guard let body = response.shim(adding: headers) else { return false }
+        if asStream {
+            http_exchange_stream(pointer, body)
+        } else {
+            http_exchange_answer(pointer, body, UInt32(response.status), response.closesConnection)
         }
+        return true
     }
 
     private func end(_ response: Response, _ ending: ExchangeEntry.Ending?) {
@@ -123,11 +126,10 @@ package final class Responder: Sendable {
 
     /// Runs the handler, and returns whether nothing of the exchange is left to hear of.
     func run() -> Bool {
-        if let route, raw.pointee.refusal == HTTP_REFUSAL_NONE {
+        if let route, raw.pointee.refusal == 0 {
             do { try route.handler(request, self) } catch { send(error) }
         } else {
-            add(server.headersOfRefusals(request))
-            send(Problem(refused: raw.pointee, limits: server.limits))
+            send(server.refusal(request, Problem(refused: raw.pointee)))
         }
         return isComplete.load(ordering: .acquiring)
     }

@@ -1,5 +1,5 @@
 internal import CHTTPShim
-import Glibc
+import Foundation
 
 /// An answer.
 package struct Response: Sendable {
@@ -19,13 +19,14 @@ package struct Response: Sendable {
         case bytes([UInt8])
         /// Bytes that other answers send, too.
         case shared(SharedBody)
-        case file(FileBody)
+        /// The first bytes of a file, read as they are sent; if it has become shorter, the connection ends early.
+        case file(FileHandle, length: Int)
 
         var count: Int {
             switch self {
             case .bytes(let bytes): bytes.count
             case .shared(let body): body.count
-            case .file(let file): file.length
+            case .file(_, let length): length
             }
         }
     }
@@ -64,7 +65,7 @@ package final class SharedBody: Sendable {
     /// - Parameter headers: the fields of each answer with this body; a piece of a stream has none.
     package init(_ bytes: [UInt8], headers: [Response.Header] = []) {
         count = bytes.count
-        raw = Response(headers: headers, body: .bytes(bytes)).withShim { http_body_create(&$0) }
+        raw = Response(headers: headers, body: .bytes(bytes)).shim()
     }
 
     deinit {
@@ -72,53 +73,24 @@ package final class SharedBody: Sendable {
     }
 }
 
-/// An open file as the body of an answer, read as it is sent.
-///
-/// If the file has become shorter, the connection ends early.
-package final class FileBody: Sendable {
-    fileprivate let descriptor: Int32
-    /// How many bytes are sent, from the beginning of the file.
-    package let length: Int
-
-    /// Takes over an open descriptor of a regular file, and closes it.
-    package init(descriptor: Int32, length: Int) { (self.descriptor, self.length) = (descriptor, length) }
-
-    deinit { close(descriptor) }
-}
-
 extension Response {
-    /// Lends the answer as the shim takes it, with the fields packed: name, NUL, value, NUL.
-    func withShim<Result>(adding more: [Header] = [], _ use: (inout http_answer) -> Result) -> Result {
-        var answer = http_answer()
-        (answer.status, answer.closes) = (UInt32(clamping: status), closesConnection)
+    /// A reference to the body and the fields for the shim; nil if the status or a field is malformed.
+    func shim(adding more: [Header] = []) -> OpaquePointer? {
+        guard (200...599).contains(status) else { return nil }
         let headers = more.isEmpty ? headers : headers + more
-        answer.field_count = headers.count
-        answer.fields_length = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 }
-        return withUnsafeTemporaryAllocation(byteCount: answer.fields_length, alignment: 1) { buffer in
-            var place = 0
-            func append(_ text: String) {
-                var text = text
-                text.withUTF8 { UnsafeMutableRawBufferPointer(rebasing: buffer[place...]).copyMemory(from: .init($0)) }
-                place += text.utf8.count
-                buffer[place] = 0
-                place += 1
-            }
-            for header in headers {
-                append(header.name)
-                append(header.value)
-            }
-            answer.fields = UnsafePointer(buffer.bindMemory(to: CChar.self).baseAddress)
+        let raw =
             switch body {
-            case .shared(let body): (answer.kind, answer.body) = (HTTP_ANSWER_BODY, body.raw)
-            case .file(let file):
-                (answer.kind, answer.descriptor, answer.length) = (HTTP_ANSWER_FILE, file.descriptor, file.length)
-            case .bytes(let bytes):
-                return bytes.withUnsafeBytes { bytes in
-                    (answer.bytes, answer.length) = (bytes.baseAddress, bytes.count)
-                    return use(&answer)
-                }
+            case .bytes(let bytes): bytes.withUnsafeBytes { http_body_create($0.baseAddress, $0.count) }
+            case .shared(let body): body.raw.map { headers.isEmpty ? http_body_retain($0) : http_body_copy($0) }
+            case .file(let file, let length): http_body_create_file(file.fileDescriptor, length)
             }
-            return use(&answer)
+        guard let raw else { return nil }
+        for header in headers {
+            guard http_body_add_field(raw, header.name, header.value, header.value.utf8.count) else {
+                http_body_release(raw)
+                return nil
+            }
         }
+        return raw
     }
 }

@@ -1,4 +1,3 @@
-internal import CHTTPShim
 import Glibc
 
 /// An IP address.
@@ -91,13 +90,6 @@ public struct IPNetwork: Hashable, Sendable {
         guard let number, number <= 128 - before else { return nil }
         bits = before + number
         self.address = address.prefix(bits)
-    }
-
-    var shim: http_network {
-        var raw = http_network()
-        raw.bits = UInt32(bits)
-        withUnsafeMutableBytes(of: &raw.address) { $0.copyBytes(from: address.bytes) }
-        return raw
     }
 
     /// Whether the address is one of these.

@@ -29,11 +29,24 @@ package struct Request: Sendable {
         return text.removingPercentEncoding ?? text
     }
 
-    /// The decoded query; empty if there is none.
+    /// The decoded names and values of the query, in the order sent; nil if it is not percent-encoded UTF-8.
     ///
-    /// Throws a 400 ``Problem`` if it is not percent-encoded UTF-8.
-    package func query() throws(Problem) -> Query {
-        try Query(parsing: UnsafeRawBufferPointer(start: raw.pointee.query.bytes, count: raw.pointee.query.length))
+    /// Read as `application/x-www-form-urlencoded` (WHATWG URL, section 5.1): a plus sign is a space.
+    package var query: [(name: String, value: String)]? {
+        var pairs: [(String, String)] = []
+        for part in String(utf8: raw.pointee.query).utf8.split(separator: UInt8(ascii: "&")) {
+            let name = part.prefix { $0 != UInt8(ascii: "=") }
+            let value = part.dropFirst(name.count + 1)
+            guard let name = Self.decode(name), let value = Self.decode(value) else { return nil }
+            pairs.append((name, value))
+        }
+        return pairs
+    }
+
+    private static func decode(_ encoded: Substring.UTF8View) -> String? {
+        let text = String(Substring(encoded))
+        let isPlain = !encoded.contains { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }
+        return isPlain ? text : text.replacing("+", with: " ").removingPercentEncoding
     }
 
     /// A copy of the body.
@@ -61,15 +74,15 @@ package struct Request: Sendable {
         return UnsafeRawBufferPointer(start: value.bytes, count: value.length)
     }
 
-    /// The value of the first field of that name, without white space around it; nil if there is none.
+    /// The value of the field of that name, without white space around it; nil if there is none.
     ///
-    /// Repeated list fields, such as `Accept`, are one list (RFC 9110, section 5.3). A byte that is not ASCII becomes
-    /// U+FFFD: it means nothing in these fields (RFC 9110, section 5.5).
+    /// Repeated fields are one list (RFC 9110, section 5.3). A byte that is not ASCII becomes U+FFFD: it means nothing in
+    /// these fields (RFC 9110, section 5.5).
     package func header(_ name: RequestHeader) -> String? {
         guard var place = place(of: name.rawValue) else { return nil }
         var text = String(ascii: value(at: place))
-        while let separator = name.separator, let next = self.place(of: name.rawValue, from: place + 1) {
-            text += separator + String(ascii: value(at: next))
+        while let next = self.place(of: name.rawValue, from: place + 1) {
+            text += (name == .cookie ? "; " : ", ") + String(ascii: value(at: next))
             place = next
         }
         return text
@@ -162,47 +175,4 @@ package enum RequestHeader: String, Sendable, CaseIterable {
     case xForwardedFor = "x-forwarded-for"
     case xForwardedHost = "x-forwarded-host"
     case xForwardedProto = "x-forwarded-proto"
-
-    /// Between the values of a repeated list field; nil: the first value counts (RFC 9110, section 5.3).
-    var separator: String? {
-        switch self {
-        case .accept, .acceptLanguage, .ifMatch, .ifNoneMatch, .xForwardedFor, .xForwardedHost, .xForwardedProto: ", "
-        case .cookie: "; "
-        default: nil
-        }
-    }
-}
-
-/// The names and values of a query, in the order sent.
-///
-/// Read as `application/x-www-form-urlencoded` (WHATWG URL, section 5.1): a plus sign is a space.
-package struct Query: Sendable {
-    private var pairs: [(name: String, value: String)] = []
-
-    /// Throws a 400 problem if the encoding is malformed.
-    init(parsing bytes: UnsafeRawBufferPointer) throws(Problem) {
-        for part in bytes.split(separator: UInt8(ascii: "&")) {
-            let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            pairs.append((try Self.decode(part[..<equals]), try Self.decode(part[equals...].dropFirst())))
-        }
-    }
-
-    private static func decode(_ encoded: Slice<UnsafeRawBufferPointer>) throws(Problem) -> String {
-        let text = String(decoding: encoded, as: UTF8.self)
-        guard encoded.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return text }
-        guard let decoded = text.replacing("+", with: " ").removingPercentEncoding else {
-            throw Problem(
-                "malformed-query", status: 400, title: "Malformed query",
-                detail: "The query is not percent-encoded UTF-8: write each % as %25 and check the digits after it.")
-        }
-        return decoded
-    }
-
-    /// All values of that name, by its bytes; empty if it came without one.
-    package func values(of name: String) -> [String] {
-        pairs.lazy.filter { $0.name.utf8.elementsEqual(name.utf8) }.map(\.value)
-    }
-
-    /// The names, each as often as it came.
-    package var names: [String] { pairs.map(\.name) }
 }

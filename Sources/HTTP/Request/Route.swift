@@ -1,6 +1,3 @@
-internal import CHTTPShim
-import Glibc
-
 /// Answers one request by its responder.
 ///
 /// It runs on the event loop of the connection and must not block. It may answer later, from any thread. A thrown
@@ -17,9 +14,6 @@ package final class Route: Sendable {
     package let handler: Handler
     /// The template without the names in braces.
     let pattern: String
-    /// The method and the pattern for the shim.
-    // Safe: never changed, and freed with the route.
-    nonisolated(unsafe) let shim: http_route
 
     /// Makes a route for a template such as `/session` or `/orders/{id}`.
     ///
@@ -31,12 +25,6 @@ package final class Route: Sendable {
         precondition(template.hasPrefix("/"), "malformed: \(template)")
         let segments = template.split(separator: "/", omittingEmptySubsequences: false)
         pattern = segments.map { $0.hasPrefix("{") ? "{}" : $0 }.joined(separator: "/")
-        shim = http_route(method: strdup(method.rawValue), path: strdup(pattern))
-    }
-
-    deinit {
-        free(UnsafeMutablePointer(mutating: shim.method))
-        free(UnsafeMutablePointer(mutating: shim.path))
     }
 }
 

@@ -16,7 +16,7 @@ package final class Server: Sendable {
     let routes: [Route]
     let log: (any ExchangeLog)?
     let trustedProxies: [IPNetwork]
-    let headersOfRefusals: @Sendable (Request) -> [Response.Header]
+    let refusal: @Sendable (Request, Problem) -> Problem
     /// Watches the event loops, and keeps the server.
     private let watch = Lock<Task<Void, Never>?>(nil)
     private let stops = DispatchQueue(label: "http.stop")
@@ -28,23 +28,22 @@ package final class Server: Sendable {
     /// - Parameters:
     ///   - log: gets an entry for each request, and events.
     ///   - trustedProxies: the server believes these about the client of a request (``Request/client``).
-    ///   - headersOfRefusals: finds fields for the answer to a request that no handler sees.
+    ///   - refusal: explains a problem to the client, for a request that no handler sees.
     package init(
         routes: [Route], limits: ServerLimits = .init(), log: (any ExchangeLog)? = nil,
         trustedProxies: [IPNetwork] = [],
-        headersOfRefusals: @escaping @Sendable (Request) -> [Response.Header] = { _ in [] }
+        refusal: @escaping @Sendable (Request, Problem) -> Problem = { $1 }
     ) {
         fileDescriptorLimit = Self.raiseDescriptorLimit()
         self.limits = limits.resolved(descriptors: fileDescriptorLimit)
         // A literal goes before a parameter: '{' is above all letters.
         self.routes = routes.sorted { $0.pattern < $1.pattern }
-        (self.log, self.trustedProxies, self.headersOfRefusals) = (log, trustedProxies, headersOfRefusals)
-        var callbacks = http_callbacks(request: shimRequest, hung_up: shimHungUp, turned_away: shimTurnedAway)
+        (self.log, self.trustedProxies, self.refusal) = (log, trustedProxies, refusal)
+        var callbacks = http_callbacks(
+            request: shimRequest, hung_up: shimHungUp, turned_away: shimTurnedAway, is_exempt: shimIsExempt)
         var shimLimits = self.limits.shim
-        let shimRoutes = self.routes.map(\.shim)
-        // Loopback and trusted proxies speak for many clients.
-        let exempt = (["127.0.0.0/8", "::1"].compactMap { IPNetwork($0) } + trustedProxies).map(\.shim)
-        shim = http_server_create(shimRoutes, shimRoutes.count, exempt, exempt.count, &shimLimits, &callbacks)
+        shim = http_server_create(&shimLimits, &callbacks)
+        for route in self.routes { http_server_add_route(shim, route.method.rawValue, route.pattern) }
     }
 
     deinit { http_server_destroy(shim) }
@@ -135,11 +134,11 @@ package final class Server: Sendable {
     }
 
     /// Logs that a client was turned away at a bound, or because accepting failed with an error of errno(3).
-    fileprivate func turnedAway(_ client: IPAddress?, at bound: http_refusal, _ error: Int32) {
+    fileprivate func turnedAway(_ client: IPAddress?, by refusal: UInt32, _ error: Int32) {
         let (name, limit): (Event.Value, Int?) =
-            switch (bound, error) {
-            case (HTTP_REFUSAL_FULL, _): ("max-connections", limits.connections)
-            case (HTTP_REFUSAL_ADDRESS_FULL, _): ("max-connections-per-address", limits.connectionsPerAddress)
+            switch (refusal, error) {
+            case (503, _): ("max-connections", limits.connections)
+            case (429, _): ("max-connections-per-address", limits.connectionsPerAddress)
             case (_, EMFILE), (_, ENFILE): ("open-files", nil)
             case (_, ENOBUFS), (_, ENOMEM): ("memory", nil)
             default: ("accept", nil)
@@ -186,7 +185,13 @@ private func shimHungUp(_ context: UnsafeMutableRawPointer?, _ departure: http_d
 }
 
 private func shimTurnedAway(
-    _ owner: UnsafeMutableRawPointer?, _ bound: http_refusal, _ peer: UnsafePointer<UInt8>?, _ error: Int32
+    _ owner: UnsafeMutableRawPointer?, _ refusal: UInt32, _ peer: UnsafePointer<UInt8>?, _ error: Int32
 ) {
-    server(owner)?.turnedAway(peer.map { IPAddress(bytes: $0) }, at: bound, error)
+    server(owner)?.turnedAway(peer.map { IPAddress(bytes: $0) }, by: refusal, error)
+}
+
+private func shimIsExempt(_ owner: UnsafeMutableRawPointer?, _ peer: UnsafePointer<UInt8>?) -> Bool {
+    guard let server = server(owner), let peer else { return false }
+    let address = IPAddress(bytes: peer)
+    return address.isLoopback || server.trustedProxies.contains(address)
 }

@@ -17,20 +17,16 @@ public struct ServerLimits: Sendable, Equatable {
     ///
     /// Each connection keeps this much and 4 KiB.
     public var headerBytes = 8 * 1024
-    /// Bytes of a request's target; 414 beyond.
-    public var targetBytes = 4 * 1024
     /// Bytes of a request's body; 413 beyond.
     public var bodyBytes = 64 * 1024
     /// How long a connection may be without a request.
     public var idleTimeout = Duration.seconds(75)
     /// How long the head of a request may take to arrive.
     public var headTimeout = Duration.seconds(10)
-    /// The period in which ``minimumRate`` is measured.
+    /// The period in which bodies that arrive and answers that leave must have 500 bytes a second.
     public var grace = Duration.seconds(10)
     /// How long a handler may hold its event loop before the log is told.
     public var heldAfter = Duration.seconds(1)
-    /// Bytes a second of bodies that arrive and answers that leave; slower connections are cut.
-    public var minimumRate = 500
 
     /// The defaults.
     public init() {}
@@ -51,9 +47,9 @@ public struct ServerLimits: Sendable, Equatable {
         http_limits(
             threads: UInt32(clamping: threads), connections: UInt32(clamping: connections),
             connections_per_address: UInt32(clamping: connectionsPerAddress),
-            header_bytes: headerBytes, target_bytes: max(1, targetBytes), body_bytes: max(0, bodyBytes),
+            header_bytes: headerBytes, body_bytes: max(0, bodyBytes),
             idle_milliseconds: idleTimeout.wholeMilliseconds, head_milliseconds: headTimeout.wholeMilliseconds,
-            grace_milliseconds: grace.wholeMilliseconds, minimum_rate: max(0, minimumRate))
+            grace_milliseconds: grace.wholeMilliseconds)
     }
 }
 

@@ -41,7 +41,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
             )
         case .notAllowed: (403, "Not allowed", "The user of the session may not do this. Nothing was changed.")
         case .userRequired: (403, "A user is needed", "Begin a session with credentials: POST /sessions.")
-        case .notFound: (404, "Not found", "GET / lists what there is.")
+        case .notFound: (404, "Not found", "There is nothing at this path. GET / lists what there is.")
         case .entityUnknown: (404, "No such entity", "No action has made it, or it has ended.")
         case .methodNotAllowed: (405, "Method not allowed", "The field Allow names the methods.")
         case .actionDisabled: (409, "The action is disabled", "The member state shows what is allowed now.")
@@ -83,15 +83,22 @@ package enum ProblemType: String, CaseIterable, Sendable {
                 "It passed its deadline (actionTime; --action-timeout). Nothing of it is stored, now or later, but effects "
                     + "outside of this server may have happened."
             )
-        case .badRequest: (400, "Bad request", "Send a request by the grammar of RFC 9112.")
-        case .bodyTooLarge: (413, "Body too large", "Send less.")
-        case .targetTooLong: (414, "Target too long", "Shorten the path or the query.")
-        case .headerTooLarge: (431, "Header too large", "Send fewer or shorter fields, such as cookies.")
-        case .tooManyConnections: (429, "Too many connections", "Use one connection for several requests.")
-        case .notImplemented: (501, "Not implemented", "Send the body as it is, or chunked.")
-        case .serverFull: (503, "Server full", "Try again shortly.")
+        case .badRequest:
+            (
+                400, "Bad request",
+                "The head is malformed or ambiguous. Send METHOD, target and HTTP/1.1 with one space between them, "
+                    + "and percent-encode the target. Then send fields as name, colon and value, without control characters. "
+                    + "Send Host once, and the length of a body once. Each line ends in CRLF."
+            )
+        case .bodyTooLarge: (413, "Body too large", "It may have 64 KiB, or as much as bodyBytes (--max-body) says.")
+        case .targetTooLong: (414, "Target too long", "A path with its query may have 4 KiB.")
+        case .headerTooLarge: (431, "Header too large", "Send fewer or shorter fields, such as cookies (--max-head).")
+        case .tooManyConnections:
+            (429, "Too many connections", "Use one for many requests (--max-connections-per-address).")
+        case .notImplemented: (501, "Not implemented", "The only Transfer-Encoding here is chunked.")
+        case .serverFull: (503, "Server full", "There are too many clients (--max-connections). Try again shortly.")
         case .stopping: (503, "Stopping", "Try again shortly. A change that was cut off may have begun.")
-        case .versionNotSupported: (505, "Version not supported", "Use HTTP/1.1.")
+        case .versionNotSupported: (505, "Version not supported", "Use HTTP/1.1 or HTTP/1.0.")
         }
     }
 
@@ -115,6 +122,17 @@ extension ProblemType {
         if status == 401 { problem.headers.append(Header("WWW-Authenticate", "Bearer")) }
         if let retryAfter { problem.headers.append(Header("Retry-After", String(retryAfter))) }
         if status >= 500 { problem.cause = cause ?? title }
+        return problem
+    }
+
+    fileprivate static let bySlug = Dictionary(uniqueKeysWithValues: allCases.map { ($0.slug, $0) })
+}
+
+extension Problem {
+    /// A problem that HTTP reports, with what the client can do.
+    var explained: Problem {
+        var problem = self
+        if let row = ProblemType.bySlug[slug]?.row { (problem.title, problem.detail) = (row.title, row.explanation) }
         return problem
     }
 }

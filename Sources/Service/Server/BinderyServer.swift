@@ -93,12 +93,12 @@ public final class BinderyServer: Sendable {
         }
         server = Server(
             routes: service.routes, limits: options.server, log: log, trustedProxies: options.trustedProxies,
-            headersOfRefusals: service.headersOfRefusals)
+            refusal: service.refusal)
         if let address = options.admin, let metrics {
             let routes = AdminService(
                 service: service, server: server, metrics: metrics, hosts: Options.allowedHosts(at: address.host)
             ).routes
-            admin = Server(routes: routes, limits: AdminService.limits(of: options.server), log: given)
+            admin = Server(routes: routes, limits: AdminService.limits(of: options.server), log: given) { $1.explained }
         } else {
             admin = nil
         }

@@ -1,5 +1,5 @@
 import Entities
-import Glibc
+import Foundation
 import HTTP
 import WebFiles
 
@@ -19,7 +19,7 @@ struct StaticFiles: Sendable {
     }
 
     /// Opens the file at a path of names; nil where there is none that may be served.
-    func open(_ names: [String]) -> (body: FileBody, tag: String)? {
+    func open(_ names: [String]) -> (body: Response.Body, tag: String)? {
         let areNames = names.allSatisfy { name in
             !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
         }
@@ -36,11 +36,12 @@ struct StaticFiles: Sendable {
         }
         let numbers = [Int(status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec, Int(status.st_size)]
         let tag = numbers.map { String($0, radix: 36) }.joined(separator: "-")
-        return (FileBody(descriptor: descriptor, length: Int(status.st_size)), tag)
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        return (.file(file, length: Int(status.st_size)), tag)
     }
 
     private static func open(_ path: String, _ flags: Int32) -> Int32? {
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | flags)
+        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | flags)
         return descriptor < 0 ? nil : descriptor
     }
 
@@ -96,7 +97,7 @@ extension Service {
     /// Sends a file of the host's own; false where there is none.
     func sendFile(_ names: [String], to request: Request, _ responder: Responder) throws(Problem) -> Bool {
         guard let (file, tag) = staticFiles?.open(names) else { return false }
-        try Self.send(.file(file), StaticFiles.mediaType(of: names.last ?? ""), tag, to: request, responder)
+        try Self.send(file, StaticFiles.mediaType(of: names.last ?? ""), tag, to: request, responder)
         return true
     }
 

@@ -10,6 +10,7 @@ struct ChangesQuery: Sendable {
     /// Whether the answer is an event stream.
     let isStream: Bool
 
+    private typealias Query = [(name: String, value: String)]
     private static let names = ["since", "wait", "topics", "values"]
 
     /// Reads a request.
@@ -19,12 +20,15 @@ struct ChangesQuery: Sendable {
     ///   - sight: what the caller may see of it.
     /// - Throws: ``Problem``, 400, for a malformed, doubled or unknown member.
     init(_ request: Request, declarations: [PartDeclaration], entity: String?, sight: Sight) throws(Problem) {
-        let query = try request.query()
-        for name in query.names where !(Self.names + ["lastEventId", "_"]).contains(name) {
+        guard let query = request.query else {
+            throw Self.malformed(
+                "The query is not percent-encoded UTF-8: write each % as %25 and check the digits after it.")
+        }
+        for (name, _) in query where !(Self.names + ["lastEventId", "_"]).contains(name) {
             throw Self.malformed("This path takes \(Self.names.joined(separator: ", ")).")
         }
         position = try Self.position(request, query, sight)
-        let topics = query.values(of: "topics")
+        let topics = query.filter { $0.name == "topics" }.map(\.value)
         let names = topics.flatMap { list in
             list.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
                 .map { String(Substring($0).trimmed) }
@@ -70,9 +74,9 @@ struct ChangesQuery: Sendable {
     }
 
     private static func single(_ name: String, in query: Query) throws(Problem) -> String? {
-        let values = query.values(of: name)
-        guard values.count < 2 else { throw malformed("Send \(name) once.") }
-        return values.first
+        let members = query.filter { $0.name == name }
+        guard members.count < 2 else { throw malformed("Send \(name) once.") }
+        return members.first?.value
     }
 
     private static func malformed(_ detail: String) -> Problem { ProblemType.malformedQuery.problem(detail) }

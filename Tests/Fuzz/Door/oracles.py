@@ -9,10 +9,10 @@ import httptools
 
 from client import Answer, Outcome
 
-# The fields that the server keeps (RequestHeader); a star marks a list.
-FIELDS = b"""accept* accept-language* authorization bindery-session content-encoding
- content-type cookie* host idempotency-key if-match* if-none-match* last-event-id origin sec-fetch-site
- x-forwarded-for* x-forwarded-host* x-forwarded-proto*""".split()
+# The fields that the server keeps (RequestHeader).
+FIELDS = b"""accept accept-language authorization bindery-session content-encoding
+ content-type cookie host idempotency-key if-match if-none-match last-event-id origin sec-fetch-site
+ x-forwarded-for x-forwarded-host x-forwarded-proto""".split()
 
 
 @dataclass
@@ -33,9 +33,9 @@ class Request:
         target = re.sub(rb"(?i)^https?://[^/?]*", b"", self.target)
         lines = [self.method, target.partition(b"?")[0] or b"/"]
         for name in FIELDS:
-            if values := self.values(name.rstrip(b"*")):
-                value = (b"; " if name == b"cookie*" else b", ").join(values if name.endswith(b"*") else values[:1])
-                name = re.sub(rb"[-*]", b"", name)
+            if values := self.values(name):
+                value = (b"; " if name == b"cookie" else b", ").join(values)
+                name = name.replace(b"-", b"")
                 lines += [name + b"=" + value.decode("ascii", "replace").encode()]
                 lines += [name + b" repeated"] if len(values) > 1 else []
         return b"\n".join([*lines, b"", b"%d %d" % (len(self.body), zlib.adler32(self.body))])
