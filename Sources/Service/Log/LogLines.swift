@@ -9,8 +9,9 @@ struct LogLines: Sendable {
     // What stands before the milliseconds of a line is made once a second.
     private var second = -1
     private var time = ""
-    // Most requests come from the client of the request before.
-    private var client: (address: IPAddress, text: String)?
+    // Most requests come from the client of the request before, and many from its session.
+    private var client = Spelled<IPAddress>()
+    private var session = Spelled<SessionTag>()
 
     init(_ format: LogFormat) { isJSON = format == .json }
 
@@ -26,131 +27,110 @@ struct LogLines: Sendable {
 
     /// Makes the line of a request.
     mutating func append(_ entry: ExchangeEntry, at time: Int) {
-        begin("request", entry.level, at: time)
-        member(#","client":""#, name(of: entry.client))
-        if let session = entry.session {
-            begin(#","session":""# as StaticString)
-            append(hexadecimal: session.number)
-            quote()
+        let client = self.client.text(of: entry.client)
+        let session = entry.session.map { self.session.text(of: $0) }
+        // A developer at a terminal wants to know what was refused.
+        let path = isJSON ? nil : entry.path.map { word(String($0.prefix(128))) }
+        let cause = entry.cause.map(word) ?? ""
+        // The other texts are short.
+        let room = 512 + entry.route.utf8.count + (path?.utf8.count ?? 0) + cause.utf8.count
+        append("request", entry.level, at: time, room: room) { line in
+            line.add(" client=", #","client":""#, client)
+            if let session { line.add(" session=", #"","session":""#, session) }
+            line.add(" method=", #"","method":""#, entry.method ?? "-")
+            line.add(path == nil ? " route=" : " path=", #"","route":""#, path ?? entry.route)
+            line.add(" status=", #"","status":"#, String(entry.status))
+            if let problem = entry.problem { line.add(" problem=", #","problem":""#, problem, "\"") }
+            line.add(" ending=", #","ending":""#, entry.ending.rawValue)
+            line.add(" bytes=", #"","bytes":"#, String(entry.bytes))
+            line.add(" microseconds=", #","microseconds":"#, String(entry.microseconds))
+            line.add(" requestId=", #","requestId":""#, entry.requestID, "\"")
+            if !cause.isEmpty { line.add(" cause=", #","cause":"#, cause) }
         }
-        member(#","method":""#, entry.method ?? "-")
-        if !isJSON, let path = entry.path {
-            // A developer at a terminal wants to know what was refused.
-            member("path", quoting: String(path.prefix(128)))
-        } else {
-            member(#","route":""#, entry.route)
-        }
-        member(#","status":"#, entry.status)
-        if let problem = entry.problem { member(#","problem":""#, problem) }
-        member(#","ending":""#, entry.ending.rawValue)
-        member(#","bytes":"#, entry.bytes)
-        member(#","microseconds":"#, entry.microseconds)
-        member(#","requestId":""#, entry.requestID)
-        if let cause = entry.cause { member("cause", quoting: cause) }
-        append(isJSON ? "}\n" : "\n")
-    }
-
-    private mutating func name(of address: IPAddress) -> String {
-        if let client, client.address == address { return client.text }
-        let text = address.description
-        client = (address, text)
-        return text
     }
 
     /// Makes the line of an event.
     ///
     /// - Parameter events: the number of events that the line stands for.
     mutating func append(_ event: Event, standingFor events: Int = 1, at time: Int) {
-        begin(event.kind.name, event.kind.level, at: time)
-        for field in event.fields {
-            switch field.value {
-            case .text(let text): member(field.name, quoting: text)
-            case .number(let number):
-                begin(field.name)
-                append(number)
-            case .list(let texts) where isJSON:
-                begin(field.name)
-                append("[\(texts.map(\.quoted).joined(separator: ","))]")
-            case .list(let texts): member(field.name, quoting: texts.joined(separator: ","))
-            }
+        let fields = event.fields.map { ($0.name, $0.value) } + (events > 1 ? [("count", .number(events))] : [])
+        let members = fields.map { name, value in
+            let value =
+                switch value {
+                case .text(let text): word(text)
+                case .number(let number): String(number)
+                case .list(let texts) where isJSON: "[\(texts.map(\.quoted).joined(separator: ","))]"
+                case .list(let texts): word(texts.joined(separator: ","))
+                }
+            return isJSON ? ",\"\(name)\":\(value)" : " \(name)=\(value)"
         }
-        if events > 1 { member(#","count":"#, events) }
-        append(isJSON ? "}\n" : "\n")
+        let text = members.joined()
+        append(event.kind.name, event.kind.level, at: time, room: 256 + text.utf8.count) { $0.add(text, text) }
     }
 
-    // MARK: Pieces
+    /// A text in quotes; in text mode a word has none.
+    private func word(_ text: String) -> String {
+        let isWord = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7f }
+        return !isJSON && isWord ? text : text.quoted
+    }
 
-    /// Begins a line with the time, the level and the event.
-    private mutating func begin(_ event: String, _ level: Event.Level, at milliseconds: Int) {
-        if milliseconds / 1000 != second {
-            second = milliseconds / 1000
-            let date = Date(timeIntervalSince1970: TimeInterval(second)).ISO8601Format().dropLast()
+    /// Appends a line that begins with the time, the level and the event.
+    ///
+    /// It is made on the stack: each append to an array costs more than the copy of a short text.
+    private mutating func append(
+        _ event: String, _ level: Event.Level, at milliseconds: Int, room: Int, _ write: (inout Line) -> Void
+    ) {
+        let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        if seconds != second {
+            second = seconds
+            let date = Date(timeIntervalSince1970: TimeInterval(seconds)).ISO8601Format().dropLast()
             time = isJSON ? "{\"time\":\"\(date)." : "\(date)."
         }
-        append(time)
-        let rest = milliseconds % 1000
-        append(rest < 10 ? "00" : rest < 100 ? "0" : "")
-        append(rest)
-        append(isJSON ? #"Z","level":""# : "Z ")
-        append(level.rawValue)
-        append(isJSON ? #"","event":""# : " ")
-        append(event)
-        quote()
-    }
-
-    /// Adds a member whose text needs no escapes.
-    ///
-    /// - Parameter name: in JSON, with what stands around it: one piece costs less than several.
-    private mutating func member(_ name: StaticString, _ value: String) {
-        begin(name)
-        append(value)
-        quote()
-    }
-
-    private mutating func member(_ name: StaticString, _ number: Int) {
-        begin(name)
-        append(number)
-    }
-
-    private mutating func member(_ name: String, quoting value: String) {
-        begin(name)
-        let isWord = !value.isEmpty && value.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7f }
-        append(!isJSON && isWord ? value : value.quoted)
-    }
-
-    private mutating func begin(_ name: StaticString) {
-        guard !isJSON else { return append(name) }
-        begin("\(name)".filter(\.isLetter))
-    }
-
-    private mutating func begin(_ name: String) { append(isJSON ? ",\"\(name)\":" : " \(name)=") }
-
-    /// The quote after a text in JSON.
-    private mutating func quote() {
-        if isJSON { append("\"") }
-    }
-
-    /// A number that is not negative, without a text of its own.
-    private mutating func append(_ number: Int) {
-        if number >= 10 { append(number / 10) }
-        text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
-    }
-
-    /// All 16 digits.
-    private mutating func append(hexadecimal number: UInt64) {
-        for shift in stride(from: 60, through: 0, by: -4) {
-            let digit = UInt8(truncatingIfNeeded: number >> UInt64(shift)) & 0xf
-            text.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room) { memory in
+            var line = Line(memory: memory, isJSON: isJSON)
+            line.add(time, time, rest < 10 ? "00" : rest < 100 ? "0" : "")
+            line.add("", "", String(rest))
+            line.add("Z ", #"Z","level":""#, level.rawValue)
+            line.add(" ", #"","event":""#, event, "\"")
+            write(&line)
+            line.add("\n", "}\n")
+            text.append(contentsOf: memory[..<line.count])
         }
     }
+}
 
-    private mutating func append(_ piece: String) {
-        var piece = piece
-        piece.withUTF8 { text.append(contentsOf: $0) }
+/// A line in memory of its own; what has no room there is cut off.
+private struct Line {
+    let memory: UnsafeMutableBufferPointer<UInt8>
+    let isJSON: Bool
+    var count = 0
+
+    /// Adds the text of the format, a value that needs no escapes, and in JSON what closes it.
+    mutating func add(_ text: String, _ json: String, _ value: String = "", _ end: String = "") {
+        add(isJSON ? json : text)
+        add(value)
+        if isJSON { add(end) }
     }
 
-    private mutating func append(_ piece: StaticString) {
-        text.append(contentsOf: UnsafeBufferPointer(start: piece.utf8Start, count: piece.utf8CodeUnitCount))
+    private mutating func add(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            guard let source = bytes.baseAddress, let start = memory.baseAddress else { return }
+            let length = min(bytes.count, memory.count - count)
+            (start + count).update(from: source, count: length)
+            count += length
+        }
+    }
+}
+
+/// A value and its text, which is made when the value changes.
+private struct Spelled<Value: Equatable & CustomStringConvertible & Sendable>: Sendable {
+    private var value: Value?
+    private var text = ""
+
+    mutating func text(of value: Value) -> String {
+        if value != self.value { (self.value, text) = (value, value.description) }
+        return text
     }
 }
 
