@@ -280,14 +280,23 @@ static size_t keep_escapes (void *cls, struct MHD_Connection *handle, char *text
     return strlen (text);
 }
 
+/* MHD_OPTION_EXTERNAL_LOGGER: nothing else tells of the requests that the library refuses by itself. */
+static void logged (void *cls, const char *format, va_list arguments) {
+    struct http_server *const server = cls;
+    (void) arguments;
+    if (0 == strncmp (format, "Error processing request", 24))
+        (void) atomic_fetch_add (&server->malformed, 1);
+}
+
 /* A daemon that the loop turns from outside. Its limits, timeouts and listening socket are the shim's. */
 struct MHD_Daemon *connection_daemon (struct loop *loop) {
     const bool is_modern = loop->server->is_modern;
-    const unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET
+    const unsigned flags = MHD_USE_ERROR_LOG | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET
                            /* Without it, MHD_add_connection() of 1.0 only queues. */
                            | (is_modern ? USE_NO_THREAD_SAFETY : 0);
     return MHD_start_daemon (
-        flags, 0, NULL, NULL, &handle, NULL, MHD_OPTION_NOTIFY_COMPLETED, &completed, NULL,
+        flags, 0, NULL, NULL, &handle, NULL, MHD_OPTION_EXTERNAL_LOGGER, &logged, loop->server,
+        MHD_OPTION_NOTIFY_COMPLETED, &completed, NULL,
         MHD_OPTION_NOTIFY_CONNECTION, &changed, loop, MHD_OPTION_URI_LOG_CALLBACK, &target_seen, NULL,
         MHD_OPTION_UNESCAPE_CALLBACK, &keep_escapes, NULL, MHD_OPTION_CONNECTION_LIMIT, SHARD_CONNECTIONS + 1u,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, loop->server->pool, MHD_OPTION_CONNECTION_TIMEOUT, 0u,

@@ -132,6 +132,7 @@ struct http_server {
     size_t pool;    /* bytes of a connection's memory pool */
     struct route *routes;
     size_t route_count;
+    int32_t rest; /* the route of each path without one, or -1 */
     atomic_uint *counts; /* connections by address: ADDRESS_SLOTS */
     struct loop *loops;
     atomic_uint loop_count; /* that have begun */
@@ -141,7 +142,7 @@ struct http_server {
     atomic_bool is_started, is_draining, is_leaving;
     atomic_uint stage;
     atomic_size_t connections, running;
-    _Atomic uint64_t begun;
+    _Atomic uint64_t begun, malformed;
 };
 
 /* Connections are counted by a hash of their address. Two addresses in one slot share the limit. */

@@ -2,7 +2,6 @@
 #include "internal.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <netdb.h>
 #include <stdio.h>
 
@@ -39,7 +38,7 @@ static bool set (int descriptor, int level, int option, int value) {
 
 /* Accepted sockets inherit these. */
 static bool set_options (int descriptor, const struct http_limits *limits) {
-    const uint64_t patience = PERIODS_OF_KERNEL * limits->grace_milliseconds;
+    const int patience = (int) (PERIODS_OF_KERNEL * limits->grace_milliseconds);
     return set (descriptor, SOL_SOCKET, SO_REUSEADDR, 1) /* a restart does not wait for TIME_WAIT */
            && set (descriptor, IPPROTO_TCP, TCP_NODELAY, 1)
            && set (descriptor, SOL_SOCKET, SO_SNDBUF, UNSENT_BYTES)
@@ -47,7 +46,7 @@ static bool set_options (int descriptor, const struct http_limits *limits) {
            /* A client whose network is gone: asked after 30 s without traffic, three times. */
            && set (descriptor, SOL_SOCKET, SO_KEEPALIVE, 1) && set (descriptor, IPPROTO_TCP, TCP_KEEPIDLE, 30)
            && set (descriptor, IPPROTO_TCP, TCP_KEEPINTVL, 10) && set (descriptor, IPPROTO_TCP, TCP_KEEPCNT, 3)
-           && set (descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, patience > INT_MAX ? INT_MAX : (int) patience);
+           && set (descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, patience);
 }
 
 /* Binds to a literal or "localhost": a name would have to be resolved, and may have several addresses. */

@@ -26,32 +26,29 @@ static void allow (char list[HTTP_ALLOW_SIZE], const char *method) {
         (void) strcat (strcat (list, '\0' == *list ? "" : ", "), method);
 }
 
-static bool find (const struct http_server *server, const char *method, struct http_request *request) {
-    for (size_t i = 0; i < server->route_count && request->route < 0; i++)
-        if (matches (server->routes[i].path, request->path)
-            && 0 == strcmp (server->routes[i].method, method))
-            request->route = (int32_t) i;
-    return request->route >= 0;
-}
-
 /* Finds the route of a request, or refuses it. */
 void routes_find (const struct http_server *server, struct http_request *request) {
-    int32_t rest = -1;
-    if (find (server, request->method, request) || (request->is_head && find (server, "GET", request)))
-        return;
+    int32_t get = -1;
     for (size_t i = 0; i < server->route_count; i++) {
-        if (0 == strcmp (server->routes[i].path, "/*"))
-            rest = (int32_t) i;
-        if (!matches (server->routes[i].path, request->path))
+        const struct route *const route = &server->routes[i];
+        if (!matches (route->path, request->path))
             continue;
-        allow (request->allow, server->routes[i].method);
-        if (0 == strcmp (server->routes[i].method, "GET"))
-            allow (request->allow, "HEAD");
+        if (0 == strcmp (route->method, request->method)) {
+            request->route = (int32_t) i;
+            return;
+        }
+        allow (request->allow, route->method);
+        if (0 != strcmp (route->method, "GET"))
+            continue;
+        allow (request->allow, "HEAD");
+        get = get < 0 ? (int32_t) i : get;
     }
-    if ('\0' != request->allow[0])
+    if (request->is_head && get >= 0)
+        request->route = get;
+    else if ('\0' != request->allow[0])
         request->refusal = MHD_HTTP_METHOD_NOT_ALLOWED;
-    else if (rest >= 0 && (request->is_head || 0 == strcmp (request->method, "GET")))
-        request->route = rest;
+    else if (server->rest >= 0 && (request->is_head || 0 == strcmp (request->method, "GET")))
+        request->route = server->rest;
     else
         request->refusal = MHD_HTTP_NOT_FOUND;
 }

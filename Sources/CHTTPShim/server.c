@@ -40,6 +40,7 @@ struct http_server *http_server_create (const struct http_limits *limits, const 
         .limits = *limits,
         .pool = limits->header_bytes + POOL_BESIDES_HEAD,
         .listener = -1,
+        .rest = -1,
         .is_modern = strverscmp (MHD_get_version (), MODERN_LIBRARY) >= 0,
         .counts = calloc (ADDRESS_SLOTS, sizeof *server->counts),
         .loops = calloc (limits->threads, sizeof *server->loops),
@@ -55,6 +56,8 @@ struct http_server *http_server_create (const struct http_limits *limits, const 
 
 void http_server_add_route (struct http_server *server, const char *method, const char *path) {
     server->routes = allocate (server->routes, (server->route_count + 1) * sizeof *server->routes);
+    if (0 == strcmp (path, "/*"))
+        server->rest = (int32_t) server->route_count;
     server->routes[server->route_count++] = (struct route){ copy_of (method), copy_of (path) };
 }
 
@@ -164,6 +167,7 @@ struct http_gauges http_server_gauges (struct http_server *server) {
         .connections = atomic_load (&server->connections),
         .running = atomic_load (&server->running),
         .begun = atomic_load (&server->begun),
+        .malformed = atomic_load (&server->malformed),
         .held_route = -1,
     };
     for (unsigned i = 0; i < server->loop_count; i++) {

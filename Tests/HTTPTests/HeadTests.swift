@@ -47,6 +47,7 @@ struct HeadTests {
             let isOurs = answer.contains("application/problem+json")
             await eventually("it is logged") { live.log.entries.count == (isOurs ? 1 : 0) }
             #expect(live.server.gauges.begun <= 1)
+            #expect(live.server.gauges.malformed == (isOurs ? 0 : 1))
         }
     }
 

@@ -19,7 +19,7 @@ struct HeldLoopTests {
     }
 
     private func limits(loops: Int) -> ServerLimits {
-        .forTests { ($0.threads, $0.heldAfter) = (loops, .milliseconds(250)) }
+        .forTests { $0.threads = loops }
     }
 
     /// Asks for what holds the loop, and returns when the log was told of it.

@@ -16,8 +16,7 @@ struct StartAndStopTests {
         try await withServer([]) { live in
             let error = #expect(throws: StartError.self) { try Server(routes: []).start(port: live.port) }
             #expect(error?.code == EADDRINUSE)
-            let words = "port \(live.port) of 127.0.0.1 is taken; choose another (port; --port), or 0 for a free one"
-            #expect(error.map(String.init(describing:)) == words)
+            #expect(error?.description.hasPrefix("port \(live.port) of 127.0.0.1 is taken;") == true)
         }
     }
 

@@ -70,6 +70,7 @@ struct http_gauges {
     size_t running;             /* requests from their head to the end of their answer */
     size_t parked;              /* of these: waiting for an answer, or streaming */
     uint64_t begun;             /* exchanges so far: the next number */
+    uint64_t malformed;         /* requests that libmicrohttpd refused by itself so far */
     uint64_t held_milliseconds; /* the age of the oldest callback that runs now */
     int32_t held_route;         /* of that callback, or -1 */
 };

@@ -108,17 +108,16 @@ package final class Server: Sendable {
     package var gauges: ServerGauges {
         let gauges = http_server_gauges(shim)
         let heldFor = Duration.milliseconds(gauges.held_milliseconds)
+        let isHeld = heldFor > .seconds(1) && gauges.held_route >= 0
         return ServerGauges(
             connections: gauges.connections, running: gauges.running, parked: gauges.parked, begun: gauges.begun,
-            heldFor: heldFor,
-            heldBy: heldFor > limits.heldAfter && gauges.held_route >= 0 ? routes[Int(gauges.held_route)] : nil)
+            malformed: gauges.malformed, heldFor: heldFor, heldBy: isHeld ? routes[Int(gauges.held_route)] : nil)
     }
 
-    /// Logs each handler that holds an event loop for longer than it may, once.
+    /// Logs each handler that holds an event loop for over a second, once.
     private func watchLoops() async {
-        let period = min(limits.heldAfter / 2, .milliseconds(500))
         var former: Route?
-        while (try? await Task.sleep(for: period)) != nil {
+        while (try? await Task.sleep(for: .milliseconds(500))) != nil {
             let gauges = gauges
             if let route = gauges.heldBy, route !== former {
                 log?.record(
@@ -158,9 +157,11 @@ package struct ServerGauges: Sendable {
     package let parked: Int
     /// Requests so far: the next ``Request/number``.
     package let begun: UInt64
+    /// Requests that libmicrohttpd refused by itself so far.
+    package let malformed: UInt64
     /// The age of the oldest handler that runs on an event loop; zero if none does.
     package let heldFor: Duration
-    /// The route of that handler, if it is older than ``ServerLimits/heldAfter``.
+    /// The route of that handler, if it runs for over a second.
     package let heldBy: Route?
 }
 

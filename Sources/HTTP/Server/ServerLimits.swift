@@ -25,8 +25,6 @@ public struct ServerLimits: Sendable, Equatable {
     public var headTimeout = Duration.seconds(10)
     /// The period in which bodies that arrive and answers that leave must have 500 bytes a second.
     public var grace = Duration.seconds(10)
-    /// How long a handler may hold its event loop before the log is told.
-    public var heldAfter = Duration.seconds(1)
 
     /// The defaults.
     public init() {}

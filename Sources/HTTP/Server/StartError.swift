@@ -8,21 +8,17 @@ public struct StartError: Error, Sendable, Equatable, CustomStringConvertible {
     public let host: String
     /// The port on which it was to listen.
     public let port: UInt16
-    /// Whether the listener is that for operators.
-    package var isForOperators = false
 
     init(code: Int32, host: String, port: UInt16) { (self.code, self.host, self.port) = (code, host, port) }
 
     /// One line for a terminal: what is wrong, and what to do.
     public var description: String {
-        let place = "port \(port) of \(host)" + (isForOperators ? ", the listener for operators," : "")
-        let portOption = isForOperators ? "admin; --admin" : "port; --port"
-        let hostOption = isForOperators ? "admin; --admin" : "host; --host"
+        let place = "port \(port) of \(host)"
         return switch code {
-        case EADDRINUSE: "\(place) is taken; choose another (\(portOption)), or 0 for a free one"
+        case EADDRINUSE: "\(place) is taken; choose another (--port, or --admin for operators), or 0 for a free one"
         case EADDRNOTAVAIL, EAFNOSUPPORT:
-            "\(host) is no address of this machine; give an IP address or localhost (\(hostOption))"
-        case EACCES, EPERM: "\(place) needs a privilege; choose a port above 1023 (\(portOption))"
+            "\(host) is no address of this machine; give an IP address or localhost (--host, or --admin for operators)"
+        case EACCES, EPERM: "\(place) needs a privilege; choose a port above 1023"
         case ENOTSOCK: "the socket that was handed over does not listen on an IP address"
         case EALREADY: "the server cannot start: it was started before"
         case ENOTSUP: "this libmicrohttpd lets ambiguous requests pass; use 0.9.75 or later"

@@ -63,6 +63,8 @@ struct AdminService: Sendable {
         page.gauge("bindery_connections", "Open connections.", gauges.connections)
         page.gauge("bindery_connections_limit", "The limit of connections.", server.limits.connections)
         page.gauge("bindery_requests_parked", "Requests that wait or stream.", gauges.parked)
+        page.begin("bindery_requests_malformed_total", "counter", "Requests that libmicrohttpd refused by itself.")
+        page.add("bindery_requests_malformed_total", gauges.malformed)
         page.gauge("bindery_streams", "Open event streams.", service.openStreams.count)
         let isHeld = gauges.heldBy != nil
         page.gauge("bindery_loop_held", "1 where a handler holds an event loop for too long.", isHeld ? 1 : 0)

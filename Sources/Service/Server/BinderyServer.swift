@@ -129,14 +129,8 @@ public final class BinderyServer: Sendable {
     @discardableResult
     public func start() throws -> UInt16 {
         if let admin, let address = options.admin {
-            do throws(StartError) {
-                let port = try admin.start(host: address.host, port: address.port, inherited: options.adminSocket)
-                adminPort.store(port, ordering: .relaxed)
-            } catch {
-                var error = error
-                error.isForOperators = true
-                throw error
-            }
+            let port = try admin.start(host: address.host, port: address.port, inherited: options.adminSocket)
+            adminPort.store(port, ordering: .relaxed)
         }
         do {
             let port = try server.start(host: options.host, port: options.port, inherited: options.socket)
