@@ -34,8 +34,6 @@ package final class CatalogueHost: PartHost {
     let languages: Languages
     /// For each language the parts that nobody has touched.
     private let initials: [Language: [String: Entities.Part]]
-    /// The versions of the stored forms.
-    private let versions: [String: Int]
     private let unreadable: @Sendable (ViewModels.ModelUnreadable) -> Void
 
     /// The kinds of entities of a catalogue: sessions, and named entities, each of which holds one view model.
@@ -65,13 +63,12 @@ package final class CatalogueHost: PartHost {
         declarations = viewModels.map { viewModel in
             PartDeclaration(
                 name: viewModel.name, outputs: viewModel.outputs.map(\.name),
-                facets: Dictionary(uniqueKeysWithValues: viewModel.facets.map { ($0.name, $0.outputs) }),
+                facets: Dictionary(uniqueKeysWithValues: viewModel.facets.map { ($0.name, $0.places) }),
                 rowKeys: Dictionary(
                     uniqueKeysWithValues: viewModel.outputs.enumerated().compactMap { place, output in
                         output.rowKey.map { (place, JSONValue.string($0).text) }
                     }))
         }
-        versions = Dictionary(uniqueKeysWithValues: viewModels.map { ($0.name, $0.version) })
         var initials: [Language: [String: Entities.Part]] = [:]
         for language in languages.all {
             for viewModel in viewModels {
@@ -110,33 +107,24 @@ package final class CatalogueHost: PartHost {
     }
 
     package func run(_ call: Call, on state: EntityState) throws(ActionError) -> Changes {
-        do {
-            let (action, result) = try action(call, on: state)
-            let parts: Catalogue.Parts = { try state.part($0).model }
-            return changes(
-                of: try result.map { try catalogue.finish(action, $0, on: parts) } ?? catalogue.run(action, on: parts))
-        } catch {
+        do { return changes(of: try catalogue.run(action(call, on: state)) { try state.part($0).model }) } catch {
             throw Self.failure(error)
         }
     }
 
     package func runAsync(_ call: Call, on state: EntityState) async throws(ActionError) -> Changes {
         do {
-            let (action, _) = try action(call, on: state)
-            return changes(of: try await catalogue.runAsync(action) { try state.part($0).model })
+            return changes(of: try await catalogue.runAsync(action(call, on: state)) { try state.part($0).model })
         } catch { throw Self.failure(error) }
     }
 
     /// - Throws: ``NoAccess``, where the caller may not see the named entity on which the action would run.
-    private func action(
-        _ call: Call, on state: EntityState
-    ) throws -> (ActionCall, result: Result<any Sendable, any Error>?) {
+    private func action(_ call: Call, on state: EntityState) throws -> ActionCall {
         guard let input = call.body as? Input else { preconditionFailure("The call was not made for a CatalogueHost.") }
         if input.key != nil, !call.isMaking, !input.isOwn, sight(of: state, for: input.user) == nil { throw NoAccess() }
-        let action = ActionCall(
-            call.part, input.action, body: input.body, language: languages.spoken(state.language), time: Date(),
-            sessionID: input.sessionID, user: input.user ?? state.user.map(User.init), key: input.key)
-        return (action, input.result)
+        return ActionCall(
+            call.part, input.action, body: input.body, result: input.result, language: languages.spoken(state.language),
+            time: Date(), sessionID: input.sessionID, user: input.user ?? state.user.map(User.init), key: input.key)
     }
 
     private func changes(of run: RunResult) -> Changes {
@@ -150,13 +138,13 @@ package final class CatalogueHost: PartHost {
 
     package func terms(of effect: StoredEffect) -> EffectTerms? {
         catalogue.effect(effect.name, of: effect.part).map {
-            EffectTerms(attempts: $0.attempts, timeout: $0.timeout, isTimer: $0.isTimer)
+            EffectTerms(attempts: $0.attempts, timeout: $0.timeout, isTimer: $0.perform == nil)
         }
     }
 
     package func perform(_ effect: StoredEffect) async throws -> any Sendable {
-        try await catalogue.effect(effect.name, of: effect.part)?
-            .perform(Array(effect.input.utf8), effect.id, effect.attempts) ?? ()
+        let work = catalogue.effect(effect.name, of: effect.part)?.perform
+        return try await work?(Array(effect.input.utf8), effect.id, effect.attempts) ?? ()
     }
 
     package func call(
@@ -172,7 +160,7 @@ package final class CatalogueHost: PartHost {
 
     package func isFinal(_ error: any Error) -> Bool { error is Refusal || error is ActFailure }
 
-    private func version(of name: String) -> Int { versions[name] ?? 1 }
+    private func version(of name: String) -> Int { catalogue.viewModel(name)?.version ?? 1 }
 
     private static func failure(_ error: any Error) -> ActionError {
         error is Refusal || error is InputFault || error is NoAccess ? .refused(error) : .failed(error)
@@ -205,12 +193,12 @@ extension EffectChange {
                 id: UUID().uuidString.lowercased(), part: viewModel, name: name, key: key,
                 input: String(decoding: input, as: UTF8.self), due: 0)
         }
-        switch request.kind {
-        case .start(let name, let key, let delay):
-            self = .start(effect(name, key: key, request.input), after: delay)
+        switch request {
+        case .start(let name, let input, let key, let delay):
+            self = .start(effect(name, key: key, input), after: delay)
         case .cancel(let key): self = .cancel(part: viewModel, key: key)
-        case .act(let entity, let action):
-            let input = ActInput(entity: entity, action: action, body: String(decoding: request.input, as: UTF8.self))
+        case .act(let entity, let action, let body):
+            let input = ActInput(entity: entity, action: action, body: String(decoding: body, as: UTF8.self))
             self = .start(effect(StoredEffect.act(on: entity), input.json), after: nil)
         }
     }

@@ -42,19 +42,21 @@ struct Walk {
     private mutating func finish(_ effect: String, of name: String) {
         guard let hosted = catalogue.effect(effect, of: name) else { return }
         let result: Result<any Sendable, any Error> =
-            hosted.isTimer ? .success(()) : .failure(Refusal.disabled("The work fails, for the contract."))
+            hosted.perform == nil ? .success(()) : .failure(Refusal.disabled("The work fails, for the contract."))
         do {
-            take(try catalogue.finish(step(effect, of: name), result) { [parts] in parts[$0] })
+            take(try catalogue.run(step(effect, of: name, result: result)) { [parts] in parts[$0] })
         } catch {
             complain(name, "The effect \(effect) throws \(error) as it takes its result, which is lost then.")
         }
     }
 
-    private mutating func step(_ action: String, of name: String, _ body: [UInt8] = []) -> ActionCall {
+    private mutating func step(
+        _ action: String, of name: String, _ body: [UInt8] = [], result: Result<any Sendable, any Error>? = nil
+    ) -> ActionCall {
         let path = catalogue.viewModels.count == 1 ? action : "\(name)/\(action)"
         steps.append(body.isEmpty ? path : "\(path) \(String(decoding: body, as: UTF8.self))")
         return ActionCall(
-            name, action, body: body, language: language,
+            name, action, body: body, result: result, language: language,
             time: Date(timeIntervalSinceReferenceDate: Double(steps.count)), sessionID: "session")
     }
 
@@ -62,7 +64,7 @@ struct Walk {
         parts.merge(result.changed) { $1 }
         for (name, part) in result.changed.sorted(by: { $0.name < $1.name }) { check(part, name) }
         for (viewModel, request) in result.effects {
-            if case .start(let name, _, _) = request.kind { started.append((viewModel, name)) }
+            if case .start(let name, _, _, _) = request { started.append((viewModel, name)) }
         }
     }
 

@@ -13,28 +13,33 @@ public struct Action<Root: Hostable>: Sendable {
         case later(@Sendable (inout Root, JSONValue?, Root.Context) async throws -> Void)
     }
 
-    /// The last segment of the action's path.
-    public let name: String
-    /// One sentence on the effect, for the OpenAPI description.
-    public let summary: String
-    /// The refusals that the action declares.
-    public private(set) var refusals: [DeclaredRefusal] = []
-    /// Whether the action needs a thread of its own, because it waits or computes for long.
-    public private(set) var isBlocking = false
-    /// The roles of which a caller needs one; empty for any caller.
-    public private(set) var roles: [String] = []
-    /// Whether the action makes a named entity that does not exist yet.
-    public private(set) var isMaking = false
-    /// Whether the action is an `async` one.
-    public var isAsync: Bool { if case .later = work { true } else { false } }
+    /// What the server and the OpenAPI description know of it; the body is not yet in it.
+    package private(set) var description: ViewModelDescription.Action
     /// Finds the shape of the body, and the example as JSON; nil for an action without a body.
-    let input: (@Sendable () throws -> (schema: JSONSchema, example: [UInt8]))?
-    let work: Work
+    private let input: (@Sendable () throws -> (schema: JSONSchema, example: [UInt8]))?
+    @usableFromInline let work: Work
 
     private init(
         _ name: String, _ summary: String, _ input: (@Sendable () throws -> (JSONSchema, [UInt8]))?, _ work: Work
     ) {
-        (self.name, self.summary, self.input, self.work) = (name, summary, input, work)
+        (self.input, self.work) = (input, work)
+        let isAsync = if case .later = work { true } else { false }
+        description = ViewModelDescription.Action(name: name, summary: summary, isAsync: isAsync)
+    }
+
+    /// The description with the body, whose example is checked.
+    func described() throws -> ViewModelDescription.Action {
+        var description = description
+        if let (schema, example) = try input.map({ try naming("the body of \(description.name)", $0) }) {
+            (description.input, description.example) = (schema, example)
+        }
+        return description
+    }
+
+    private func declaring(_ change: (inout ViewModelDescription.Action) -> Void) -> Action {
+        var action = self
+        change(&action.description)
+        return action
     }
 
     /// Declares that the action may refuse, for the OpenAPI description.
@@ -42,33 +47,19 @@ public struct Action<Root: Hostable>: Sendable {
     /// For a kind of your own, the server then also explains the problem's type, `/problems/TYPE`.
     /// - Parameter summary: when the action refuses, one sentence.
     public func refusing(_ kind: Refusal.Kind, _ summary: String) -> Action {
-        var action = self
-        action.refusals.append(DeclaredRefusal(kind: kind, summary: summary))
-        return action
+        declaring { $0.refusals.append(DeclaredRefusal(kind: kind, summary: summary)) }
     }
 
     /// Declares that a synchronous action waits or computes for long, so that it runs on the executor.
-    public func blocking() -> Action {
-        var action = self
-        action.isBlocking = true
-        return action
-    }
+    public func blocking() -> Action { declaring { $0.isBlocking = true } }
 
     /// Declares that only users with one of these roles may ask; others get 403 `not-allowed`, and nothing runs.
-    public func allowing(_ roles: String...) -> Action {
-        var action = self
-        action.roles += roles
-        return action
-    }
+    public func allowing(_ roles: String...) -> Action { declaring { $0.roles += roles } }
 
     /// Declares that the action makes a named entity: it starts from `init()`, and answers 409 `exists` if there is one.
     ///
     /// Only a view model that is hosted with ``EntityKeys/made`` has such actions.
-    public func making() -> Action {
-        var action = self
-        action.isMaking = true
-        return action
-    }
+    public func making() -> Action { declaring { $0.isMaking = true } }
 
     /// Declares an action without a body.
     public init(_ name: String, _ summary: String = "", _ body: @escaping @Sendable (inout Root) throws -> Void) {

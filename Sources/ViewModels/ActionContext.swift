@@ -37,7 +37,7 @@ public struct ActionContext<Services: Sendable>: Sendable {
     ///
     /// If the action throws, the notification is dropped.
     public func post(_ name: Notification.Name, userInfo: [String: any Sendable] = [:]) {
-        call.post(Post(name: name, userInfo: userInfo))
+        call.record { $0.posts.append(Post(name: name, userInfo: userInfo)) }
     }
 
     /// Starts work outside and timers, with the commit of the action.
@@ -47,7 +47,7 @@ public struct ActionContext<Services: Sendable>: Sendable {
     ///
     /// The answer to the action is the last state. Only an entity that an action has made can end. In any other, the
     /// action fails.
-    public func end() { call.isEnd.store(true, ordering: .releasing) }
+    public func end() { call.record { $0.isEnd = true } }
 }
 
 extension ActionContext where Services == Void {
@@ -63,10 +63,23 @@ extension ActionContext where Services == Void {
 /// A request for an action, for one run; the contexts of the action and of its reactions share it.
 @usableFromInline
 package final class ActionCall: Sendable {
+    /// What the code of a view model asks of its host.
+    struct Records: Sendable {
+        var posts: [Post] = []
+        var effects: [EffectRequest] = []
+        /// Why an effect cannot be started.
+        var fault: (any Error)?
+        /// Whether the entity ends.
+        var isEnd = false
+    }
+
     package let viewModel: String
+    /// The name of the action, or of the effect whose result is taken.
     package let action: String
     /// The JSON body as it was sent; empty for none.
     package let body: [UInt8]
+    /// The result of an effect; nil for an action.
+    let result: Result<any Sendable, any Error>?
     /// The session's language, in which all its parts are.
     @usableFromInline package let language: Language
     /// The present time.
@@ -77,51 +90,42 @@ package final class ActionCall: Sendable {
     let user: User?
     /// The key of the named entity; nil in a session.
     package let key: String?
-    /// Whether the action ends its entity.
-    let isEnd = Atomic(false)
-    private struct Records: Sendable {
-        var posts: [Post] = []
-        var effects: [EffectRequest] = []
-        var fault: (any Error)?
-    }
-
     private let records = Lock(Records())
     // Most actions post and start nothing, and then no lock is taken.
     private let hasRecords = Atomic(false)
 
     package init(
-        _ viewModel: String, _ action: String, body: [UInt8] = [], language: Language, time: Date, sessionID: String,
-        user: User? = nil, key: String? = nil
+        _ viewModel: String, _ action: String, body: [UInt8] = [], result: Result<any Sendable, any Error>? = nil,
+        language: Language, time: Date, sessionID: String, user: User? = nil, key: String? = nil
     ) {
-        (self.viewModel, self.action, self.body) = (viewModel, action, body)
+        (self.viewModel, self.action, self.body, self.result) = (viewModel, action, body, result)
         (self.language, self.time, self.sessionID, self.user, self.key) = (language, time, sessionID, user, key)
     }
 
-    /// What was posted so far.
-    var posts: [Post] { hasRecords.load(ordering: .acquiring) ? records.withLock { $0.posts } : [] }
-
-    func post(_ post: Post) { record { $0.posts.append(post) } }
-
-    /// Notes what an action asks of the effects; an error fails the action.
+    /// Notes an effect that an action asks for; an error fails the action.
     func request(_ make: () throws -> EffectRequest) {
-        do {
-            let request = try make()
-            record { $0.effects.append(request) }
-        } catch { record { $0.fault = error } }
-    }
-
-    /// What was asked of the effects since the last call.
-    func takeEffects() throws -> [EffectRequest] {
-        guard hasRecords.load(ordering: .acquiring) else { return [] }
-        return try records.withLock { records in
-            if let fault = records.fault { throw fault }
-            defer { records.effects = [] }
-            return records.effects
+        let request = Result { try make() }
+        record { records in
+            switch request {
+            case .success(let request): records.effects.append(request)
+            case .failure(let fault): records.fault = fault
+            }
         }
     }
 
-    private func record(_ note: (inout Records) -> Void) {
+    func record(_ note: (inout Records) -> Void) {
         records.withLock { note(&$0) }
         hasRecords.store(true, ordering: .releasing)
+    }
+
+    /// What was asked since the last call.
+    func takeRecords() throws -> Records {
+        guard hasRecords.load(ordering: .acquiring) else { return Records() }
+        let taken = records.withLock { records in
+            defer { records = Records() }
+            return records
+        }
+        if let fault = taken.fault { throw fault }
+        return taken
     }
 }

@@ -13,16 +13,10 @@ public struct Effect<Root: Hostable>: Sendable {
     @usableFromInline typealias Take =
         @Sendable (inout Root, Result<any Sendable, any Error>, Root.Context) throws -> Void
 
-    /// The name by which actions start it.
-    public let name: String
-    /// How many attempts may begin; 5 unless declared.
-    public private(set) var attempts = 5
-    /// How long an attempt may take; 30 s unless declared.
-    public private(set) var timeout = Duration.seconds(30)
-    /// Reads the input; an action that starts the effect with another shape fails.
-    let check: @Sendable (JSONValue) throws -> Void
+    /// What the host knows of it; it cannot perform it yet.
+    private(set) var hosted: HostedEffect
     /// Runs with the input; nil for a timer.
-    let work: (@Sendable (JSONValue, Root.Attempt) async throws -> any Sendable)?
+    private let work: (@Sendable (JSONValue, Root.Attempt) async throws -> any Sendable)?
     @usableFromInline let take: Take
 
     /// Declares work.
@@ -49,8 +43,7 @@ public struct Effect<Root: Hostable>: Sendable {
         then: @escaping @Sendable (inout Root, Output, Root.Context) throws -> Void,
         orElse: @escaping @Sendable (inout Root, any Error, Root.Context) throws -> Void
     ) {
-        self.name = name
-        check = { _ = try JSONValueDecoder(value: $0).decode(Input.self) }
+        hosted = HostedEffect(name: name) { _ = try JSONValueDecoder(value: $0).decode(Input.self) }
         self.work = { input, attempt in try await work(JSONValueDecoder(value: input).decode(Input.self), attempt) }
         take = { root, result, context in
             switch result {
@@ -71,16 +64,25 @@ public struct Effect<Root: Hostable>: Sendable {
 
     /// Declares a timer that uses the context.
     public init(_ name: String, _ then: @escaping @Sendable (inout Root, Root.Context) throws -> Void) {
-        self.name = name
-        (check, work) = ({ _ in }, nil)
+        (hosted, work) = (HostedEffect(name: name) { _ in }, nil)
         take = { root, _, context in try then(&root, context) }
     }
 
     /// Declares how many attempts may begin, at least 1, and how long each may take.
     public func attempts(_ attempts: Int, timeout: Duration = .seconds(30)) -> Effect {
         var effect = self
-        (effect.attempts, effect.timeout) = (max(1, attempts), timeout)
+        (effect.hosted.attempts, effect.hosted.timeout) = (max(1, attempts), timeout)
         return effect
+    }
+
+    func hosted(with services: Root.Services) -> HostedEffect {
+        var hosted = hosted
+        if let work {
+            hosted.perform = { input, id, number in
+                try await work(JSONValue(parsing: input), EffectAttempt(id: id, number: number, services: services))
+            }
+        }
+        return hosted
     }
 }
 
@@ -103,58 +105,39 @@ public struct EffectAttempt<Services: Sendable>: Sendable {
 public struct Effects: Sendable {
     let call: ActionCall
 
-    /// Starts work that the view model declares.
+    /// Starts work that the view model declares, or a timer, which takes no input.
     ///
     /// The action fails if the view model declares no such effect, or another input.
     /// - Parameters:
     ///   - key: replaces an effect of the view model with the same key, and names it for ``cancel(_:)``.
     ///   - after: how long it waits, up to ten years; nil for at once.
-    public func start(_ name: String, _ input: some Encodable, key: String? = nil, after delay: Duration? = nil) {
-        call.request { EffectRequest(.start(name, key: key, after: Self.bounded(delay)), try JSON.encode(input)) }
-    }
-
-    /// Starts a timer that the view model declares, or work without an input.
-    public func start(_ name: String, key: String? = nil, after delay: Duration? = nil) {
-        call.request { EffectRequest(.start(name, key: key, after: Self.bounded(delay)), Array("{}".utf8)) }
-    }
-
-    /// At most ten years, since the time may come from a client.
-    private static func bounded(_ delay: Duration?) -> Duration? {
-        delay.map { min(max($0, .zero), .seconds(315_360_000)) }
+    public func start<Input: Encodable>(
+        _ name: String, _ input: Input = [String: String](), key: String? = nil, after delay: Duration? = nil
+    ) {
+        // The time may come from a client.
+        let delay = delay.map { min(max($0, .zero), .seconds(315_360_000)) }
+        call.request { .start(name, input: try JSON.encode(input), key: key, after: delay) }
     }
 
     /// Drops the view model's effect with this key, if there is one; an attempt that runs goes on, and its result is dropped.
-    public func cancel(_ key: String) { call.request { EffectRequest(.cancel(key), []) } }
+    public func cancel(_ key: String) { call.request { .cancel(key) } }
 
-    /// Does an action on a named entity, such as `desks/main`, once; what it answers is dropped.
+    /// Does an action on a named entity, such as `desks/main`, once; its answer is dropped.
     ///
-    /// It is nobody's action: access and roles do not bind it. It is tried until the entity has answered. If that refuses it, or
-    /// does not exist, the log says so.
-    public func act(on entity: String, _ action: String, _ input: some Encodable) {
-        call.request { EffectRequest(.act(on: entity, action), try JSON.encode(input)) }
-    }
-
-    /// Does an action without a body on a named entity, once.
-    public func act(on entity: String, _ action: String) {
-        call.request { EffectRequest(.act(on: entity, action), []) }
+    /// Access and roles do not apply, since no user asks. The effect is tried until the entity has answered. If the entity
+    /// refuses the action, or does not exist, the log says so.
+    public func act<Input: Encodable>(on entity: String, _ action: String, _ input: Input = [String: String]()) {
+        call.request { .act(on: entity, action, input: try JSON.encode(input)) }
     }
 }
 
-/// What an action asks of the effects.
-package struct EffectRequest: Sendable {
-    package enum Kind: Sendable {
-        case start(String, key: String?, after: Duration?)
-        case cancel(String)
-        case act(on: String, String)
-    }
+/// What an action asks of the effects; an input is JSON.
+package enum EffectRequest: Sendable {
+    case start(String, input: [UInt8], key: String?, after: Duration?)
+    case cancel(String)
+    case act(on: String, String, input: [UInt8])
 
-    package let kind: Kind
-    /// The input as JSON; empty for an action without a body.
-    package let input: [UInt8]
-
-    init(_ kind: Kind, _ input: [UInt8]) { (self.kind, self.input) = (kind, input) }
-
-    var isCancel: Bool { if case .cancel = kind { true } else { false } }
+    var isCancel: Bool { if case .cancel = self { true } else { false } }
 }
 
 /// An action has started an effect that cannot run; the value says which.
@@ -167,22 +150,17 @@ enum EffectRequestFault: Error {
 
 /// An effect of a hosted view model.
 package struct HostedEffect: Sendable {
-    /// Its place in the interface.
-    let place: Int
-    package let attempts: Int
-    package let timeout: Duration
-    package let isTimer: Bool
+    let name: String
+    /// How many attempts may begin.
+    package fileprivate(set) var attempts = 5
+    /// How long an attempt may take.
+    package fileprivate(set) var timeout = Duration.seconds(30)
+    /// Reads the input; an action that starts the effect with another shape fails.
     let check: @Sendable (JSONValue) throws -> Void
-    /// Runs the work with the input, the id and the number of the attempt.
-    package let perform: @Sendable ([UInt8], String, Int) async throws -> any Sendable
+    /// Runs the work with the input, the id and the number of the attempt; nil for a timer.
+    package fileprivate(set) var perform: (@Sendable ([UInt8], String, Int) async throws -> any Sendable)?
 
-    init<Root: Hostable>(_ effect: Effect<Root>, at place: Int, with services: Root.Services) {
-        self.place = place
-        (attempts, timeout, check) = (effect.attempts, effect.timeout, effect.check)
-        let work = effect.work
-        isTimer = work == nil
-        perform = { input, id, number in
-            try await work?(JSONValue(parsing: input), EffectAttempt(id: id, number: number, services: services)) ?? ()
-        }
+    fileprivate init(name: String, check: @escaping @Sendable (JSONValue) throws -> Void) {
+        (self.name, self.check) = (name, check)
     }
 }

@@ -13,8 +13,8 @@ public struct Interface<Root: Hostable>: Sendable {
     /// What actions start.
     public let effects: [Effect<Root>]
     /// Named subsets of the outputs.
-    public let facets: [Facet<Root>]
-    let reactions: [On<Root>]
+    public let facets: [Facet]
+    @usableFromInline let reactions: [On<Root>]
 
     /// Declares a view model.
     ///
@@ -37,7 +37,7 @@ public struct InterfaceMembers<Root: Hostable>: Sendable {
     var outputs: [Output<Root>] = []
     var actions: [Action<Root>] = []
     var effects: [Effect<Root>] = []
-    var facets: [Facet<Root>] = []
+    var facets: [Facet] = []
     var reactions: [On<Root>] = []
 }
 
@@ -51,7 +51,7 @@ public enum InterfaceBuilder<Root: Hostable> {
     /// Takes an effect.
     public static func buildExpression(_ effect: Effect<Root>) -> InterfaceMembers<Root> { .init(effects: [effect]) }
     /// Takes a facet.
-    public static func buildExpression(_ facet: Facet<Root>) -> InterfaceMembers<Root> { .init(facets: [facet]) }
+    public static func buildExpression(_ facet: Facet) -> InterfaceMembers<Root> { .init(facets: [facet]) }
     /// Takes a reaction.
     public static func buildExpression(_ on: On<Root>) -> InterfaceMembers<Root> { .init(reactions: [on]) }
     /// Joins the members.

@@ -9,7 +9,7 @@ import Foundation
 /// ```
 public struct On<Root: Hostable>: Sendable {
     let name: Notification.Name
-    let react: @Sendable (inout Root, Notification, Root.Context) throws -> Void
+    @usableFromInline let react: @Sendable (inout Root, Notification, Root.Context) throws -> Void
 
     /// Declares a reaction.
     ///

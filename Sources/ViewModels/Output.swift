@@ -6,18 +6,14 @@ import Binding
 public struct Output<Root: Hostable>: Sendable {
     /// The member's name in the view model's JSON object.
     public let name: String
-    /// One sentence on the meaning, for the OpenAPI description.
-    public let summary: String
     /// The property that it shows; nil for a closure.
-    @usableFromInline let path: (PartialKeyPath<Root> & Sendable)?
-    @usableFromInline let schema: @Sendable () throws -> JSONSchema
-    @usableFromInline let append: @Sendable (Root, OutputContext, inout [UInt8]) throws -> Void
-    /// Appends a list by key, and returns its rows; nil for another output.
-    @usableFromInline let rows: (@Sendable (Root, inout [UInt8]) throws -> [RowPlace])?
-    /// Finds the member that is the key of the rows.
-    @usableFromInline let rowKey: @Sendable () throws -> String?
+    let path: (PartialKeyPath<Root> & Sendable)?
+    /// Finds the schema.
+    let describe: @Sendable () throws -> ViewModelDescription.Output
+    /// Appends the value as JSON, and returns the rows of a list by key.
+    @usableFromInline let append: @Sendable (Root, OutputContext, inout [UInt8]) throws -> [RowPlace]?
     /// Makes the Variable in which a client keeps what its server shows; throws `DecodingError`.
-    @usableFromInline package let variable: @Sendable (JSONValue) throws -> any OutputVariable
+    package let variable: @Sendable (JSONValue) throws -> any OutputVariable
 
     /// Declares an output that is a stored or computed property.
     ///
@@ -39,12 +35,10 @@ public struct Output<Root: Hostable>: Sendable {
         _ name: String, _ path: KeyPath<Root, [Element]> & Sendable, by key: KeyPath<Element, String> & Sendable,
         _ summary: String = ""
     ) {
-        self.init(name, summary, path) { root, _ in
-            root[keyPath: path]
-        } rows: { root, text in
-            try RowPlace.append(root[keyPath: path], by: { $0[keyPath: key] }, to: &text)
-        } rowKey: {
+        self.init(name, summary, path, of: [Element].self) {
             try RowPlace.member(of: Element.self) { $0[keyPath: key] }
+        } append: { root, _, text in
+            try RowPlace.append(root[keyPath: path], by: { $0[keyPath: key] }, to: &text)
         }
     }
 
@@ -77,14 +71,29 @@ public struct Output<Root: Hostable>: Sendable {
     @inlinable
     init<Value: Codable & Sendable>(
         _ name: String, _ summary: String, _ path: (PartialKeyPath<Root> & Sendable)?,
-        _ value: @escaping @Sendable (Root, OutputContext) -> Value,
-        rows: (@Sendable (Root, inout [UInt8]) throws -> [RowPlace])? = nil,
-        rowKey: @escaping @Sendable () throws -> String? = { nil }
+        _ value: @escaping @Sendable (Root, OutputContext) -> Value
     ) {
-        (self.name, self.summary, self.path, self.rows, self.rowKey) = (name, summary, path, rows, rowKey)
-        schema = { try JSONSchema(of: Value.self) }
-        append = { root, context, text in try JSON.append(value(root, context), to: &text) }
-        variable = { try makeVariable(of: Value.self, $0) }
+        self.init(
+            name, summary, path, of: Value.self,
+            append: { root, context, text in
+                try JSON.append(value(root, context), to: &text)
+                return nil
+            })
+    }
+
+    /// - Parameter rowKey: finds the member that is the key of the rows.
+    @usableFromInline
+    init<Value: Codable & Sendable>(
+        _ name: String, _ summary: String, _ path: (PartialKeyPath<Root> & Sendable)?, of type: Value.Type,
+        rowKey: @escaping @Sendable () throws -> String? = { nil },
+        append: @escaping @Sendable (Root, OutputContext, inout [UInt8]) throws -> [RowPlace]?
+    ) {
+        (self.name, self.path, self.append) = (name, path, append)
+        describe = {
+            ViewModelDescription.Output(
+                name: name, summary: summary, schema: try JSONSchema(of: type), rowKey: try rowKey())
+        }
+        variable = { try Variable(JSONValueDecoder(value: $0).decode(type)) }
     }
 }
 
@@ -147,13 +156,15 @@ public struct OutputContext: Hashable, Sendable {
 }
 
 /// A named subset of the outputs, for a view that must not see the rest.
-public struct Facet<Root: Hostable>: Sendable {
+public struct Facet: Sendable {
     /// The last segment of the facet's path and topic.
     public let name: String
     /// One sentence on the purpose, for the OpenAPI description.
     public let summary: String
     /// The names of the outputs, in the order in which the facet shows them.
     public let outputs: [String]
+    /// The places of the outputs in the interface; empty before the declaration is checked.
+    package internal(set) var places: [Int] = []
 
     /// Declares a facet.
     ///
@@ -164,7 +175,6 @@ public struct Facet<Root: Hostable>: Sendable {
 }
 
 /// The Variable in which a client keeps what its server shows of an output.
-@usableFromInline
 package protocol OutputVariable: ReadableVariable {
     /// Reads a value, and returns the step that sets the Variable to it.
     ///
@@ -173,14 +183,8 @@ package protocol OutputVariable: ReadableVariable {
 }
 
 extension Variable: OutputVariable where Value: Decodable {
-    @usableFromInline
     package func reading(_ json: JSONValue) throws -> @Sendable () -> Void {
         let value = try JSONValueDecoder(value: json).decode(Value.self)
         return { self.value = value }
     }
-}
-
-@usableFromInline
-func makeVariable<Value: Codable & Sendable>(of type: Value.Type, _ json: JSONValue) throws -> any OutputVariable {
-    Variable(try JSONValueDecoder(value: json).decode(type))
 }

@@ -54,7 +54,9 @@ struct DeclarationTests {
 
     @Test("a fault is told in plain words", arguments: bad)
     func faults(interface: Interface<Counter>, words: String) {
-        let fault = #expect(throws: DeclarationFault.self) { try interface.description(at: interface.name, keys: nil) }
+        let fault = #expect(throws: DeclarationFault.self) {
+            try Catalogue([.hosting(interface, with: (), path: nil, keys: nil)])
+        }
         #expect(fault?.description.contains(words) == true, "\(words) is not in: \(fault?.description ?? "")")
     }
 
@@ -150,7 +152,7 @@ struct DeclarationTests {
         #expect(catalogue.viewModels.map(\.name) == ["profile", "tickets", "counter"])
         let profile = try #require(catalogue.viewModel("profile"))
         #expect(profile.outputs.map(\.schema) == [.integer(Int128(Int.min)...Int128(Int.max)), .string])
-        #expect(profile.facets.map(\.outputs) == [[1]])
+        #expect(profile.facets.map(\.places) == [[1]])
         #expect(text(profile.actions[0].example) == #"{"paramA":1,"paramB":"one"}"#)
         let tickets = try #require(catalogue.viewModel("tickets"))
         #expect(tickets.actions[0].refusals.map(\.kind) == [.soldOut, .invalid])

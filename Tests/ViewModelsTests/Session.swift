@@ -29,8 +29,10 @@ final class Session {
     func part(_ name: String) throws -> Part { try parts[name] ?? catalogue.initial(name, language: language) }
 
     func body(_ name: String, facet: String? = nil) throws -> String {
-        let facet = catalogue.viewModel(name)?.facets.first { $0.name == facet }
-        return String(decoding: catalogue.body(of: try part(name), name, facet: facet), as: UTF8.self)
+        let (viewModel, part) = (catalogue.viewModel(name), try part(name))
+        let outputs = viewModel?.outputs ?? []
+        let places = viewModel?.facets.first { $0.name == facet }?.places ?? Array(outputs.indices)
+        return "{\(places.map { "\"\(outputs[$0].name)\":\(text(part.outputs[$0]))" }.joined(separator: ","))}"
     }
 
     func stored(_ name: String) throws -> String { String(decoding: try part(name).stored, as: UTF8.self) }

@@ -71,7 +71,7 @@ public final class RemoteViewModel<Root: Hostable>: Sendable {
     /// An action by its name; see ``RemoteAction``.
     public subscript(dynamicMember name: String) -> RemoteAction {
         RemoteAction { [self] json, key in
-            let names = Root.interface.actions.map(\.name)
+            let names = Root.interface.actions.map(\.description.name)
             let hyphened = name.replacing(/[A-Z]/) { "-" + $0.output.lowercased() }
             guard let action = [name, hyphened].first(where: names.contains) else {
                 throw undeclared("action \(name)", names)

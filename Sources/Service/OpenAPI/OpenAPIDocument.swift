@@ -73,7 +73,7 @@ extension ViewModelDescription {
     fileprivate var views: [View] {
         [View(names: [name], summary: summary, outputs: outputs)]
             + facets.map { facet in
-                View(names: [name, facet.name], summary: facet.summary, outputs: facet.outputs.map { outputs[$0] })
+                View(names: [name, facet.name], summary: facet.summary, outputs: facet.places.map { outputs[$0] })
             }
     }
 

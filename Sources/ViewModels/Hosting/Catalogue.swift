@@ -6,8 +6,6 @@ package final class Catalogue: Sendable {
     package let viewModels: [ViewModelDescription]
     /// The view models of sessions; the others are of named entities.
     package let sessionViewModels: [ViewModelDescription]
-    private let hosts: [Host]
-    private let names: [String]
 
     /// Checks the declarations and finds the schemas, which takes some milliseconds.
     ///
@@ -17,14 +15,13 @@ package final class Catalogue: Sendable {
     package init(
         _ declarations: [Declaration], reservedNames: Set<String> = [], reservedProblems: Set<String> = []
     ) throws(DeclarationFault) {
-        names = declarations.map(\.name)
+        let names = declarations.map(\.name)
         if names.isEmpty { throw DeclarationFault("There is no view model to host.") }
         if let name = duplicate(in: names) { throw DeclarationFault("Two view models are called \(name).") }
         if let name = names.first(where: { reservedNames.contains($0.lowercased()) }) {
             throw DeclarationFault("\(name): has a name of the server.")
         }
-        hosts = try declarations.map { declaration throws(DeclarationFault) in try declaration.host() }
-        viewModels = hosts.map(\.description)
+        viewModels = try declarations.map { declaration throws(DeclarationFault) in try declaration.describe() }
         sessionViewModels = viewModels.filter { $0.keys == nil }
         var kinds: [String: Refusal.Kind] = [:]
         for kind in viewModels.flatMap(\.actions).flatMap(\.refusals).map(\.kind)
@@ -36,76 +33,50 @@ package final class Catalogue: Sendable {
         }
     }
 
-    /// The description of a view model; nil where there is none of this name.
-    package func viewModel(_ name: String) -> ViewModelDescription? {
-        names.firstIndex(of: name).map { viewModels[$0] }
+    /// A view model by its name; nil where there is none.
+    package func viewModel(_ name: String) -> ViewModelDescription? { viewModels.first { $0.name == name } }
+
+    private func known(_ name: String) throws -> ViewModelDescription {
+        guard let viewModel = viewModel(name) else { throw CallFault() }
+        return viewModel
     }
 
     /// The state that a session has before an action changes it.
     package func initial(_ name: String, language: Language) throws -> Part {
-        let host = try host(name)
-        return try host.derive(host.initial, in: language)
+        let viewModel = try known(name)
+        return try viewModel.derive(viewModel.initial, in: language)
     }
 
     /// Reads what a version has stored.
     package func read(
         _ name: String, stored: [UInt8], version: Int, language: Language
     ) throws(ModelUnreadable) -> Part {
-        guard let place = names.firstIndex(of: name) else {
+        guard let viewModel = viewModel(name) else {
             throw ModelUnreadable(viewModel: name, isHosted: false, reason: "this build does not host it")
         }
-        let part = try hosts[place].read(stored, version)
-        do { return try hosts[place].derive(part, in: language) } catch {
+        let part = try viewModel.read(stored, version)
+        do { return try viewModel.derive(part, in: language) } catch {
             throw ModelUnreadable(viewModel: name, reason: "its outputs have no JSON form")
         }
     }
 
     /// The same state with its outputs in another language.
     package func rederive(_ part: Part, _ name: String, language: Language) throws -> Part {
-        try host(name).derive(part, in: language)
+        try known(name).derive(part, in: language)
     }
 
     /// What a caller may see of a named entity that holds this view model; a facet that is not declared is nothing.
     package func access(_ user: User?, _ part: Part, _ name: String) -> Access {
-        guard let host = try? host(name) else { return .none }
-        let access = host.access(user, part)
-        if case .facet(let facet) = access, !host.description.facets.contains(where: { $0.name == facet }) {
-            return .none
-        }
+        guard let viewModel = viewModel(name) else { return .none }
+        let access = viewModel.access(user, part)
+        if case .facet(let facet) = access, !viewModel.facets.contains(where: { $0.name == facet }) { return .none }
         return access
     }
 
-    /// Finds the present state of a session's view model by its name; nil for one that is as it began.
-    package typealias Parts = @Sendable (String) throws -> Part?
-
-    /// Runs a synchronous action and the reactions to it; nothing outside of the result changes.
-    ///
-    /// - Throws: ``InputFault``, ``Refusal``; any other error is a fault of the view model.
-    package func run(_ call: ActionCall, on parts: Parts) throws -> RunResult {
-        let (host, action, body, part) = try begin(call, on: parts)
-        return try finish(call, of: host, from: part, to: host.apply(.action(action, body), part, call), on: parts)
-    }
-
-    /// Runs an action of any kind, `async` or not, as ``run(_:on:)`` does.
-    package func runAsync(_ call: ActionCall, on parts: Parts) async throws -> RunResult {
-        let (host, action, body, part) = try begin(call, on: parts)
-        let new = try await host.applyAsync(action, body, part, call)
-        return try finish(call, of: host, from: part, to: new, on: parts)
-    }
-
-    /// Takes the result of an effect into its view model, as ``run(_:on:)`` does; the call's action is the effect.
-    package func finish(_ call: ActionCall, _ result: Result<any Sendable, any Error>, on parts: Parts) throws
-        -> RunResult
-    {
-        let host = try host(call.viewModel)
-        guard let effect = host.effects[call.action] else { throw CallFault() }
-        let part = try parts(call.viewModel) ?? initial(call.viewModel, language: call.language)
-        return try finish(
-            call, of: host, from: part, to: host.apply(.effect(effect.place, result), part, call), on: parts)
-    }
-
     /// An effect of a view model; nil where this build has none of the name.
-    package func effect(_ name: String, of viewModel: String) -> HostedEffect? { try? host(viewModel).effects[name] }
+    package func effect(_ name: String, of viewModel: String) -> HostedEffect? {
+        self.viewModel(viewModel)?.effects.first { $0.name == name }
+    }
 
     /// The named entity at a path such as `desks/main`, and one of its actions; nil for one that cannot exist.
     package func action(
@@ -118,80 +89,93 @@ package final class Catalogue: Sendable {
         return (viewModel, words[1], action)
     }
 
-    /// The outputs as one JSON object in declared order, or those of a facet in its order.
-    package func body(of part: Part, _ name: String, facet: ViewModelDescription.Facet? = nil) -> [UInt8] {
-        let outputs = viewModel(name)?.outputs ?? []
-        let members = (facet?.outputs ?? Array(outputs.indices)).map { place in
-            Array("\"\(outputs[place].name)\":".utf8) + part.outputs[place]
-        }
-        return Array("{".utf8) + Array(members.joined(separator: ",".utf8)) + Array("}".utf8)
+    /// Finds the present state of a session's view model by its name; nil for one that is as it began.
+    package typealias Parts = @Sendable (String) throws -> Part?
+
+    /// Runs a synchronous action, or takes the result of an effect, and then the reactions to it.
+    ///
+    /// Nothing outside of the result changes.
+    /// - Throws: ``InputFault``, ``Refusal``; any other error is a fault of the view model.
+    package func run(_ call: ActionCall, on parts: Parts) throws -> RunResult {
+        let (viewModel, step, part) = try begin(call, on: parts)
+        return try finish(call, of: viewModel, from: part, to: viewModel.apply(step, part, call), on: parts)
     }
 
-    private func host(_ name: String) throws -> Host {
-        guard let place = names.firstIndex(of: name) else { throw CallFault() }
-        return hosts[place]
+    /// Runs an action of any kind, `async` or not, as ``run(_:on:)`` does.
+    package func runAsync(_ call: ActionCall, on parts: Parts) async throws -> RunResult {
+        let (viewModel, step, part) = try begin(call, on: parts)
+        let new = try await viewModel.applyAsync(step, part, call)
+        return try finish(call, of: viewModel, from: part, to: new, on: parts)
     }
 
-    private func begin(_ call: ActionCall, on parts: Parts) throws -> (Host, action: Int, body: JSONValue?, Part) {
-        let host = try host(call.viewModel)
-        guard let action = host.description.actions.firstIndex(where: { $0.name == call.action }) else {
-            throw CallFault()
+    private func begin(_ call: ActionCall, on parts: Parts) throws -> (ViewModelDescription, Step, Part) {
+        let viewModel = try known(call.viewModel)
+        let step: Step
+        if let result = call.result {
+            guard let place = viewModel.effects.firstIndex(where: { $0.name == call.action }) else {
+                throw CallFault()
+            }
+            step = .effect(place, result)
+        } else {
+            guard let place = viewModel.actions.firstIndex(where: { $0.name == call.action }) else {
+                throw CallFault()
+            }
+            step = .action(place, try InputFault.read(call.body, as: viewModel.actions[place].input))
         }
-        let body = try InputFault.read(call.body, as: host.description.actions[action].input)
-        return (host, action, body, try parts(call.viewModel) ?? initial(call.viewModel, language: call.language))
+        return (viewModel, step, try parts(call.viewModel) ?? initial(call.viewModel, language: call.language))
     }
 
     private func finish(
-        _ call: ActionCall, of caller: Host, from old: Part, to new: Part, on parts: Parts
+        _ call: ActionCall, of caller: ViewModelDescription, from old: Part, to new: Part, on parts: Parts
     ) throws -> RunResult {
         var changed: [(name: String, part: Part)] = []
         if !new.isSame(as: old) { changed.append((call.viewModel, new)) }
-        let isEnd = call.isEnd.load(ordering: .acquiring)
-        guard !isEnd || caller.description.keys == .made else { throw EndFault() }
-        var effects = try requests(call, of: caller)
-        // The list is of before the reactions: what they post triggers none.
-        let posts = call.posts
-        for post in posts where caller.description.keys == nil {
-            for (name, host) in zip(names, hosts) where name != call.viewModel {
-                for (reaction, _) in host.reactions.enumerated().filter({ $1 == post.name }) {
-                    let before = try parts(name) ?? initial(name, language: call.language)
-                    let present = changed.first { $0.name == name }?.part ?? before
-                    let after = try host.apply(.reaction(reaction, post), present, call)
-                    changed.removeAll { $0.name == name }
-                    if !after.isSame(as: before) { changed.append((name, after)) }
-                    effects += try requests(call, of: host)
+        let asked = try take(call, of: caller)
+        var (posts, effects) = (asked.posts, asked.effects.map { (viewModel: caller.name, request: $0) })
+        // What reactions post triggers none.
+        for post in asked.posts where caller.keys == nil {
+            for other in viewModels where other.name != call.viewModel {
+                for (place, _) in other.reactions.enumerated().filter({ $1 == post.name }) {
+                    let before = try parts(other.name) ?? initial(other.name, language: call.language)
+                    let present = changed.first { $0.name == other.name }?.part ?? before
+                    let after = try other.apply(.reaction(place, post), present, call)
+                    changed.removeAll { $0.name == other.name }
+                    if !after.isSame(as: before) { changed.append((other.name, after)) }
+                    let more = try take(call, of: other)
+                    posts += more.posts
+                    effects += more.effects.map { (other.name, $0) }
                 }
             }
         }
-        guard !isEnd || effects.allSatisfy(\.request.isCancel) else {
+        guard !asked.isEnd || effects.allSatisfy(\.request.isCancel) else {
             throw EffectRequestFault.endsEntity(
                 "an action that ends its entity starts no effects: they would end with it")
         }
-        return RunResult(
-            changed: changed, posts: posts.isEmpty ? [] : call.posts, effects: effects, isEnd: isEnd)
+        return RunResult(changed: changed, posts: posts, effects: effects, isEnd: asked.isEnd)
     }
 
-    /// What a view model has just asked of the effects, checked: they run later, and then nobody could be told.
-    private func requests(_ call: ActionCall, of host: Host) throws -> [(viewModel: String, request: EffectRequest)] {
-        let requests = try call.takeEffects()
-        for request in requests {
-            switch request.kind {
-            case .start(let name, _, _):
-                guard let effect = host.effects[name] else {
-                    throw EffectRequestFault.noSuchEffect("\(host.description.name) declares no effect \(name)")
+    /// What a view model has just asked of its host, checked: effects run later, and then nobody could be told.
+    private func take(_ call: ActionCall, of viewModel: ViewModelDescription) throws -> ActionCall.Records {
+        let asked = try call.takeRecords()
+        guard !asked.isEnd || viewModel.keys == .made else { throw EndFault() }
+        for request in asked.effects {
+            switch request {
+            case .start(let name, let input, _, _):
+                guard let effect = effect(name, of: viewModel.name) else {
+                    throw EffectRequestFault.noSuchEffect("\(viewModel.name) declares no effect \(name)")
                 }
-                do { try effect.check(JSONValue(parsing: request.input)) } catch {
+                do { try effect.check(JSONValue(parsing: input)) } catch {
                     throw EffectRequestFault.otherInput("the effect \(name) takes another input: \(error)")
                 }
-            case .act(let path, let name):
+            case .act(let path, let name, let input):
                 guard let (_, _, action) = action(name, on: path) else {
                     throw EffectRequestFault.noSuchAction("no named entity \(path) has an action \(name)")
                 }
-                _ = try InputFault.read(request.input, as: action.input)
+                _ = try InputFault.read(input, as: action.input)
             case .cancel: break
             }
         }
-        return requests.map { (host.description.name, $0) }
+        return asked
     }
 }
 

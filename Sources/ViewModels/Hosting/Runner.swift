@@ -19,24 +19,12 @@ enum Step: Sendable {
 /// takes five times as long.
 @usableFromInline
 struct Runner<Root: Hostable>: Sendable {
+    @usableFromInline let interface: Interface<Root>
     @usableFromInline let services: Root.Services
-    @usableFromInline let outputs: [@Sendable (Root, OutputContext, inout [UInt8]) throws -> Void]
-    /// Lists by key, by the places of their outputs.
-    @usableFromInline let lists: [Int: @Sendable (Root, inout [UInt8]) throws -> [RowPlace]]
-    @usableFromInline let works: [Action<Root>.Work]
-    @usableFromInline let effects: [Effect<Root>.Take]
-    @usableFromInline let reactions: [@Sendable (inout Root, Notification, Root.Context) throws -> Void]
 
     @usableFromInline
     init(_ interface: Interface<Root>, _ services: Root.Services) {
-        self.services = services
-        outputs = interface.outputs.map(\.append)
-        var lists: [Int: @Sendable (Root, inout [UInt8]) throws -> [RowPlace]] = [:]
-        for (place, output) in interface.outputs.enumerated() { lists[place] = output.rows }
-        self.lists = lists
-        works = interface.actions.map(\.work)
-        effects = interface.effects.map(\.take)
-        reactions = interface.reactions.map(\.react)
+        (self.interface, self.services) = (interface, services)
     }
 
     @inlinable
@@ -46,17 +34,19 @@ struct Runner<Root: Hostable>: Sendable {
         switch step {
         case .derive: break
         case .action(let place, let body):
-            guard case .now(let work) = works[place] else { throw CallFault() }
+            guard case .now(let work) = interface.actions[place].work else { throw CallFault() }
             try work(&root, body, context)
-        case .effect(let place, let result): try effects[place](&root, result, context)
-        case .reaction(let place, let post): try reactions[place](&root, post.notification, context)
+        case .effect(let place, let result): try interface.effects[place].take(&root, result, context)
+        case .reaction(let place, let post): try interface.reactions[place].react(&root, post.notification, context)
         }
         return try derive(root, call.language, after: part)
     }
 
     @inlinable
-    func applyAsync(_ action: Int, _ body: JSONValue?, to part: Part, in call: ActionCall) async throws -> Part {
-        guard case .later(let work) = works[action] else { return try apply(.action(action, body), to: part, in: call) }
+    func applyAsync(_ step: Step, to part: Part, in call: ActionCall) async throws -> Part {
+        guard case .action(let place, let body) = step, case .later(let work) = interface.actions[place].work else {
+            return try apply(step, to: part, in: call)
+        }
         let context = ActionContext(services: services, call: call)
         var root = Root(model: try model(of: part), context: context)
         try await work(&root, body, context)
@@ -74,15 +64,11 @@ struct Runner<Root: Hostable>: Sendable {
     func derive(_ root: Root, _ language: Language, after old: Part) throws -> Part {
         let context = OutputContext(language: language)
         var (shown, text): ([[UInt8]], [UInt8]) = ([], [])
-        shown.reserveCapacity(outputs.count)
+        shown.reserveCapacity(interface.outputs.count)
         text.reserveCapacity(256)
         var rows: [Int: [RowPlace]] = [:]
-        for place in outputs.indices {
-            if !lists.isEmpty, let list = lists[place] {
-                rows[place] = try list(root, &text)
-            } else {
-                try outputs[place](root, context, &text)
-            }
+        for place in interface.outputs.indices {
+            if let list = try interface.outputs[place].append(root, context, &text) { rows[place] = list }
             shown.append(Part.text(text, unless: place < old.outputs.count ? old.outputs[place] : nil))
             text.removeAll(keepingCapacity: true)
         }

@@ -1,5 +1,8 @@
-/// What a view model declares, in declared order.
-package struct ViewModelDescription: Sendable {
+import Foundation
+
+/// A view model as a server runs it: what it declares, checked, and closures that hide its type.
+@usableFromInline
+package final class ViewModelDescription: Sendable {
     package struct Output: Sendable {
         package let name: String
         package let summary: String
@@ -11,27 +14,27 @@ package struct ViewModelDescription: Sendable {
     package struct Action: Sendable {
         package let name: String
         package let summary: String
-        /// The shape of the body; nil where the action takes none.
-        package let input: JSONSchema?
-        /// An example of the body; empty where the action takes none.
-        package let example: [UInt8]
-        package let refusals: [DeclaredRefusal]
         /// Whether ``Catalogue/runAsync(_:on:)`` must run it.
         package let isAsync: Bool
-        /// Whether it needs a thread of its own.
-        package let isBlocking: Bool
+        /// The shape of the body; nil where the action takes none.
+        package internal(set) var input: JSONSchema?
+        /// An example of the body; empty where the action takes none.
+        package internal(set) var example: [UInt8] = []
+        package internal(set) var refusals: [DeclaredRefusal] = []
+        /// Whether it needs a thread of its own, because it waits or computes for long.
+        package internal(set) var isBlocking = false
         /// The roles of which a caller needs one; empty for any caller.
-        package let roles: [String]
+        package internal(set) var roles: [String] = []
         /// Whether it makes its named entity.
-        package let isMaking: Bool
+        package internal(set) var isMaking = false
+
+        init(name: String, summary: String, isAsync: Bool) {
+            (self.name, self.summary, self.isAsync) = (name, summary, isAsync)
+        }
     }
 
-    package struct Facet: Sendable {
-        package let name: String
-        package let summary: String
-        /// The places of its outputs among all outputs, in the facet's order.
-        package let outputs: [Int]
-    }
+    @usableFromInline typealias Apply = @Sendable (Step, Part, ActionCall) throws -> Part
+    @usableFromInline typealias ApplyAsync = @Sendable (Step, Part, ActionCall) async throws -> Part
 
     /// The name of the view model, or the first segment of the path of its named entities.
     package let name: String
@@ -40,50 +43,76 @@ package struct ViewModelDescription: Sendable {
     package let summary: String
     /// The version of the stored form.
     package let version: Int
+    // In declared order:
     package let outputs: [Output]
     package let actions: [Action]
     package let facets: [Facet]
+    /// The notifications to which the view model reacts.
+    let reactions: [Notification.Name]
+    let effects: [HostedEffect]
+    /// The part that each session begins with, without outputs.
+    let initial: Part
+    /// Reads what a version has stored; the part has no outputs.
+    let read: @Sendable ([UInt8], Int) throws(ModelUnreadable) -> Part
+    let apply: Apply
+    let applyAsync: ApplyAsync
+    /// What a caller may see of a part.
+    let access: @Sendable (User?, Part) -> Access
 
     /// The template of its path: `/counter`, or `/orders/{key}`.
     package var path: String { keys == nil ? "/\(name)" : "/\(name)/{key}" }
-}
 
-extension Interface {
-    /// Checks the declaration, and finds the schemas.
-    ///
-    /// - Parameters:
-    ///   - path: the first segment of the path.
-    ///   - keys: the keys of named entities; nil for a view model of sessions.
-    func description(at path: String, keys: EntityKeys?) throws -> ViewModelDescription {
-        try checkNames(path)
-        try check(keys)
-        return ViewModelDescription(
-            name: path, keys: keys, summary: summary, version: Root.Model.version,
-            outputs: try outputs.map { output in
-                let schema = try naming("the output \(output.name)", output.schema)
-                return ViewModelDescription.Output(
-                    name: output.name, summary: output.summary, schema: schema,
-                    rowKey: try naming("the output \(output.name)", output.rowKey))
-            },
-            actions: try actions.map { action in
-                let input = try action.input.map { try naming("the body of \(action.name)", $0) }
-                return ViewModelDescription.Action(
-                    name: action.name, summary: action.summary, input: input?.schema, example: input?.example ?? [],
-                    refusals: action.refusals, isAsync: action.isAsync, isBlocking: action.isBlocking,
-                    roles: action.roles, isMaking: action.isMaking)
-            },
-            facets: try facets.map { facet in
-                let places = try facet.outputs.map { name in
-                    guard let place = outputs.firstIndex(where: { $0.name == name }) else {
-                        throw DeclarationFault("has a facet \(facet.name) of an unknown output \(name)")
-                    }
-                    return place
+    /// Checks the view model, which must be able to store and read back the model of a new session.
+    init<Root: Hostable>(
+        _ interface: Interface<Root>, with services: Root.Services, at name: String, keys: EntityKeys?,
+        _ apply: @escaping Apply, _ applyAsync: @escaping ApplyAsync
+    ) throws {
+        (self.name, self.keys, summary, version) = (name, keys, interface.summary, Root.Model.version)
+        (self.apply, self.applyAsync) = (apply, applyAsync)
+        outputs = try interface.outputs.map { output in try naming("the output \(output.name)", output.describe) }
+        actions = try interface.actions.map { try $0.described() }
+        facets = try interface.facets.map { facet in
+            var facet = facet
+            facet.places = try facet.outputs.map { name in
+                guard let place = interface.outputs.firstIndex(where: { $0.name == name }) else {
+                    throw DeclarationFault("has a facet \(facet.name) of an unknown output \(name)")
                 }
-                return ViewModelDescription.Facet(name: facet.name, summary: facet.summary, outputs: places)
-            })
+                return place
+            }
+            return facet
+        }
+        reactions = interface.reactions.map(\.name)
+        effects = interface.effects.map { $0.hosted(with: services) }
+        access = { user, part in
+            guard let model = part.model as? Root.Model else { return .none }
+            return Root.access(user, model)
+        }
+        let model = Root.Model()
+        let defaults = try naming("its initial state") {
+            let defaults = try JSONValue(parsing: JSON.encode(model))
+            guard case .object = defaults else { throw DeclarationFault("it is not stored as a JSON object") }
+            _ = try JSONValueDecoder(value: defaults).decode(Root.Model.self)
+            return defaults
+        }
+        initial = Part(model: model, unknown: [], stored: [], outputs: [])
+        read = { text, version throws(ModelUnreadable) in
+            let (model, unknown) = try Root.Model.read(text, version: version, defaults: defaults, of: name)
+            return Part(model: model, unknown: unknown, stored: [], outputs: [])
+        }
+        try checkNames()
+        try checkKeys()
+        let shown = try naming("its initial state") { try derive(initial, in: "en").outputs }
+        for (output, text) in zip(outputs, shown) {
+            try naming("the output \(output.name)") { try output.schema.check(JSONValue(parsing: text)) }
+        }
     }
 
-    private func check(_ keys: EntityKeys?) throws {
+    /// The part with its outputs in a language; the time is that of no action.
+    func derive(_ part: Part, in language: Language) throws -> Part {
+        try apply(.derive, part, ActionCall("", "", language: language, time: .distantPast, sessionID: ""))
+    }
+
+    private func checkKeys() throws {
         let making = actions.first(where: \.isMaking)
         if let making, keys != .made {
             throw DeclarationFault("has an action \(making.name) that makes it, but is not hosted with keys: .made")
@@ -98,10 +127,10 @@ extension Interface {
         guard reactions.isEmpty else { throw DeclarationFault("has reactions, which a named entity never runs") }
     }
 
-    private func checkNames(_ path: String) throws {
+    private func checkNames() throws {
         let (outputs, paths) = (outputs.map(\.name), actions.map(\.name) + facets.map(\.name))
         let effects = effects.map(\.name)
-        if let bad = ([path] + outputs + paths + effects).first(where: { !isName($0) }) {
+        if let bad = ([name] + outputs + paths + effects).first(where: { !isName($0) }) {
             throw DeclarationFault(
                 "has the name \"\(bad)\"; a name is 1 to 64 of a-z, A-Z, 0-9 and -, a letter first")
         }
