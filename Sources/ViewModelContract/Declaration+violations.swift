@@ -24,30 +24,31 @@ extension Declaration {
     public func violations(
         older: KeyValuePairs<Int, String> = [:], in languages: [Language] = ["en"], steps: Int = 100
     ) async -> [Violation] {
-        var findings = Findings()
-        findings.add(await [self].violations(in: languages, steps: steps))
-        guard let catalogue = try? Catalogue([self]) else { return findings.violations }
+        var violations = await [self].violations(in: languages, steps: steps)
+        guard let catalogue = try? Catalogue([self]) else { return violations }
         for (version, model) in older {
-            for language in languages { check(model, of: version, in: language, by: catalogue, &findings) }
+            for language in languages {
+                for complaint in complaints(about: model, of: version, in: language, by: catalogue) {
+                    violations.add(name, complaint)
+                }
+            }
         }
-        return findings.violations
+        return violations
     }
 
-    private func check(
-        _ model: String, of version: Int, in language: Language, by catalogue: Catalogue, _ findings: inout Findings
-    ) {
+    private func complaints(
+        about model: String, of version: Int, in language: Language, by catalogue: Catalogue
+    ) -> [String] {
         do {
             let part = try catalogue.read(name, stored: Array(model.utf8), version: version, language: language)
-            let unknown = try JSONValue(parsing: Array("{".utf8) + part.unknown + Array("}".utf8))
-            if case .object(let members) = unknown, !members.names.isEmpty {
-                findings.add(
-                    name,
-                    "The model of version \(version) has \(members.names.joined(separator: ", ")), which this build "
-                        + "does not read. If a member has a new name, increase the version and rename it in "
-                        + "migrate(_:from:). If a member is gone, leave it out of the model in the test.")
-            }
-            for complaint in catalogue.shapeComplaints(about: part, name) { findings.add(name, complaint) }
-        } catch { findings.add(name, "The model of version \(version) cannot be read: \(error).") }
+            let unknown = try JSON.decode(
+                [String: JSONValue].self, from: Array("{".utf8) + part.unknown + Array("}".utf8))
+            let lost =
+                "The model of version \(version) has \(unknown.keys.sorted().joined(separator: ", ")), which this build "
+                + "does not read. If a member has a new name, increase the version and rename it in "
+                + "migrate(_:from:). If a member is gone, leave it out of the model in the test."
+            return (unknown.isEmpty ? [] : [lost]) + catalogue.shapeComplaints(about: part, name)
+        } catch { return ["The model of version \(version) cannot be read: \(error)."] }
     }
 }
 
@@ -56,18 +57,16 @@ extension Sequence<Declaration> {
     ///
     /// See ``Declaration/violations(older:in:steps:)``.
     public func violations(in languages: [Language] = ["en"], steps: Int = 100) async -> [Violation] {
-        var findings = Findings()
+        var violations: [Violation] = []
         do {
             let catalogue = try Catalogue(Array(self))
             for language in languages {
                 var walk = Walk(catalogue, in: language)
                 await walk.take(steps)
-                findings.add(walk.findings.violations)
+                for found in walk.violations { violations.add(found.viewModel, found.complaint, after: found.steps) }
             }
-        } catch {
-            findings.add(nil, "No server starts: \(error)")
-        }
-        return findings.violations
+        } catch { violations.add(nil, "No server starts: \(error)") }
+        return violations
     }
 }
 

@@ -5,9 +5,9 @@ extension JSONSchema {
     func madeUp(by generator: inout SplitMix64) -> String {
         switch self {
         case .string: return Self.quoted(Self.texts.randomElement(using: &generator) ?? "")
-        case .formatted(.uuid): return "\"67E55044-10B1-426F-9247-BB680E5FE0C8\""
-        case .formatted(.url): return "\"https://example.org/a?b=c\""
-        case .formatted(.base64): return "\"AP8=\""
+        case .uuid: return "\"67E55044-10B1-426F-9247-BB680E5FE0C8\""
+        case .url: return "\"https://example.org/a?b=c\""
+        case .base64: return "\"AP8=\""
         case .oneOf(let texts): return Self.quoted(texts.randomElement(using: &generator) ?? "")
         case .integer(let range):
             let numbers = [range.lowerBound, range.upperBound, 0, 1, 2, -1].filter(range.contains)

@@ -17,17 +17,10 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The violations found so far; of equal complaints the first, which has the shortest way.
-struct Findings {
-    private(set) var violations: [Violation] = []
-    private var known: Set<String> = []
-
+extension [Violation] {
+    /// Adds a violation; of equal complaints the first stays, which has the shortest way.
     mutating func add(_ viewModel: String?, _ complaint: String, after steps: [String] = []) {
-        guard known.insert("\(viewModel ?? "") \(complaint)").inserted else { return }
-        violations.append(Violation(viewModel: viewModel, complaint: complaint, steps: steps))
-    }
-
-    mutating func add(_ others: [Violation]) {
-        for other in others { add(other.viewModel, other.complaint, after: other.steps) }
+        if contains(where: { $0.viewModel == viewModel && $0.complaint == complaint }) { return }
+        append(Violation(viewModel: viewModel, complaint: complaint, steps: steps))
     }
 }

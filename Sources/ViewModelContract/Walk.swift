@@ -3,7 +3,7 @@ import ViewModels
 
 /// Takes the view models of one session through their actions, and looks at what each action changed.
 struct Walk {
-    private(set) var findings = Findings()
+    private(set) var violations: [Violation] = []
     private let catalogue: Catalogue
     private let language: Language
     private var generator = SplitMix64()
@@ -113,7 +113,7 @@ struct Walk {
     }
 
     private mutating func complain(_ name: String, _ complaint: String) {
-        findings.add(name, complaint, after: steps)
+        violations.add(name, complaint, after: steps)
     }
 }
 

@@ -105,7 +105,7 @@ struct ViolationTests {
         (
             2, #"{"taken":3,"called":1,"note":""}"#,
             [
-                "renamed: The model of version 2 has taken, note, which this build does not read. If a member has a new "
+                "renamed: The model of version 2 has note, taken, which this build does not read. If a member has a new "
                     + "name, increase the version and rename it in migrate(_:from:). If a member is gone, leave it out of "
                     + "the model in the test."
             ]

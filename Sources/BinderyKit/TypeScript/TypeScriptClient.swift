@@ -104,7 +104,7 @@ extension JSONSchema {
     /// The TypeScript type for the shape.
     fileprivate var typeScript: String {
         switch self {
-        case .string, .formatted: "string"
+        case .string, .uuid, .url, .base64: "string"
         case .oneOf(let texts): texts.map(TypeScriptClient.literal).joined(separator: " | ")
         case .oneOfIntegers(let numbers): numbers.map(String.init).joined(separator: " | ")
         case .integer, .number, .date: "number"

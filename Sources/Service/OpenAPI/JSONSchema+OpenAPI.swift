@@ -22,9 +22,9 @@ extension JSONSchema {
         switch self {
         case .anything: return []
         case .string: return type("string")
-        case .formatted(.uuid): return type("string", ("format", "\"uuid\""))
-        case .formatted(.url): return type("string", ("format", "\"uri-reference\""))
-        case .formatted(.base64): return type("string", ("contentEncoding", "\"base64\""))
+        case .uuid: return type("string", ("format", "\"uuid\""))
+        case .url: return type("string", ("format", "\"uri-reference\""))
+        case .base64: return type("string", ("contentEncoding", "\"base64\""))
         case .oneOf(let texts): return type("string", ("enum", texts.quoted))
         case .oneOfIntegers(let numbers): return type("integer", ("enum", "\(numbers)"))
         case .integer(let range): return type("integer") + Self.bounds(of: range)

@@ -171,7 +171,7 @@ public struct DeclarationFault: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 /// Puts the subject, if there is one, before an error's words.
-func naming<Value>(_ subject: String?, _ find: () throws -> Value) throws -> Value {
+func naming<Value>(_ subject: String?, _ find: () throws -> Value) throws(DeclarationFault) -> Value {
     do { return try find() } catch {
         throw DeclarationFault((subject.map { "\($0): " } ?? "") + DeclarationFault.words(error))
     }

@@ -20,7 +20,7 @@ package enum JSON {
     /// Appends the text of a value.
     @inlinable
     static func append<Value: Encodable>(_ value: Value, to text: inout [UInt8]) throws {
-        if let scalar = scalar(value) { append(scalar, to: &text) } else { try appendAny(value, to: &text) }
+        if let scalar = scalar(value) { scalar.append(to: &text) } else { try appendAny(value, to: &text) }
     }
 
     // A compiler that knows the type keeps one line. The cast to a protocol, for other types, is slow.
@@ -35,8 +35,6 @@ package enum JSON {
 
     @usableFromInline
     static func number(_ value: Double) -> JSONValue? { value.json }
-    @usableFromInline
-    static func append(_ value: JSONValue, to text: inout [UInt8]) { value.append(to: &text) }
 
     @usableFromInline
     static func appendAny<Value: Encodable>(_ value: Value, to text: inout [UInt8]) throws {

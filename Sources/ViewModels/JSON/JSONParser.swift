@@ -107,7 +107,7 @@ struct JSONParser {
             case UInt8(ascii: "\\"):
                 unescaped.append(contentsOf: text[start..<place])
                 place += 1
-                unescaped.append(contentsOf: String(try escaped()).utf8)
+                unescaped.append(contentsOf: try escaped().utf8)
                 start = place
             case ..<0x20: throw fault("a control character must be escaped")
             default: place += 1
@@ -132,28 +132,28 @@ struct JSONParser {
         return string
     }
 
-    private static let escapes: [UInt8: Unicode.Scalar] = [
+    private static let escapes: [UInt8: String] = [
         0x22: "\"", 0x5C: "\\", 0x2F: "/", 0x62: "\u{8}", 0x66: "\u{C}", 0x6E: "\n", 0x72: "\r", 0x74: "\t",
     ]
 
-    /// The character after a backslash.
-    private mutating func escaped() throws(JSONFault) -> Unicode.Scalar {
+    /// What stands after a backslash.
+    private mutating func escaped() throws(JSONFault) -> String {
         if next == UInt8(ascii: "u") { return try escapedByNumber() }
-        guard let scalar = next.flatMap({ Self.escapes[$0] }) else { throw fault("no such escape exists") }
+        guard let character = next.flatMap({ Self.escapes[$0] }) else { throw fault("no such escape exists") }
         place += 1
-        return scalar
+        return character
     }
 
-    /// A character beyond U+FFFF takes two numbers, a surrogate pair (RFC 8259, section 7).
-    private mutating func escapedByNumber() throws(JSONFault) -> Unicode.Scalar {
+    /// The characters of code units in a row: one beyond U+FFFF takes two (RFC 8259, section 7).
+    private mutating func escapedByNumber() throws(JSONFault) -> String {
         let start = place - 1
-        let unit = try codeUnit()
-        if let scalar = Unicode.Scalar(unit) { return scalar }
-        let half = JSONFault(offset: start + 1, rule: "half of a surrogate pair is no character")
-        guard UTF16.isLeadSurrogate(unit), take("\\"), next == UInt8(ascii: "u") else { throw half }
-        let second = try codeUnit()
-        guard UTF16.isTrailSurrogate(second) else { throw half }
-        return UTF16.decode(UTF16.EncodedScalar([unit, second]))
+        var units = [try codeUnit()]
+        while text[place...].starts(with: #"\u"#.utf8) {
+            place += 1
+            units.append(try codeUnit())
+        }
+        if let string = String(validating: units, as: UTF16.self) { return string }
+        throw JSONFault(offset: start + 1, rule: "half of a surrogate pair is no character")
     }
 
     private mutating func codeUnit() throws(JSONFault) -> UInt16 {

@@ -1,14 +1,17 @@
 import Foundation
 
+/// A type of the standard library or of Foundation whose schema is known.
+protocol Shaped {
+    /// Any value, with which the search for the schema of a type around it goes on.
+    init()
+    static var schema: JSONSchema { get throws }
+}
+
 /// A type that JSON writes as one value without parts.
 ///
 /// Encoder, decoder and schemas share this list, so they agree. A `Date` is the number of seconds since
 /// 2001-01-01T00:00:00Z, `Data` is text in base64, and a `Decimal` is a number with all its digits.
-protocol JSONScalar {
-    /// The shape of all values of the type.
-    static var schema: JSONSchema { get }
-    /// Any value, for the search for a schema.
-    static var placeholder: Self { get }
+protocol JSONScalar: Shaped {
     /// The value; nil where the JSON value has another shape.
     static func read(_ json: JSONValue) -> Self?
     /// The JSON value; nil for a number that is not finite.
@@ -17,21 +20,18 @@ protocol JSONScalar {
 
 extension Bool: JSONScalar {
     static var schema: JSONSchema { .boolean }
-    static var placeholder: Bool { false }
     static func read(_ json: JSONValue) -> Bool? { if case .boolean(let boolean) = json { boolean } else { nil } }
     var json: JSONValue? { .boolean(self) }
 }
 
 extension String: JSONScalar {
     static var schema: JSONSchema { .string }
-    static var placeholder: String { "" }
     static func read(_ json: JSONValue) -> String? { if case .string(let string) = json { string } else { nil } }
     var json: JSONValue? { .string(self) }
 }
 
 extension JSONScalar where Self: FixedWidthInteger {
     static var schema: JSONSchema { .integer(Int128(Self.min)...Int128(Self.max)) }
-    static var placeholder: Self { 0 }
     static func read(_ json: JSONValue) -> Self? { json.integer.flatMap { Self(exactly: $0) } }
     var json: JSONValue? { .number(String(self)) }
 }
@@ -49,7 +49,6 @@ extension UInt64: JSONScalar {}
 
 extension JSONScalar where Self: BinaryFloatingPoint & LosslessStringConvertible {
     static var schema: JSONSchema { .number }
-    static var placeholder: Self { 0 }
 
     static func read(_ json: JSONValue) -> Self? {
         json.number.flatMap { Self($0) }.flatMap { $0.isFinite ? $0 : nil }
@@ -71,37 +70,46 @@ extension Float: JSONScalar {}
 
 extension Decimal: JSONScalar {
     static var schema: JSONSchema { .number }
-    static var placeholder: Decimal { 0 }
     static func read(_ json: JSONValue) -> Decimal? { json.number.flatMap { Decimal(string: $0) } }
     var json: JSONValue? { isNaN ? nil : .number(description) }
 }
 
 extension Date: JSONScalar {
     static var schema: JSONSchema { .date }
-    static var placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
     static func read(_ json: JSONValue) -> Date? { Double.read(json).map(Date.init(timeIntervalSinceReferenceDate:)) }
     var json: JSONValue? { timeIntervalSinceReferenceDate.json }
 }
 
 extension UUID: JSONScalar {
-    static var schema: JSONSchema { .formatted(.uuid) }
-    static var placeholder: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+    static var schema: JSONSchema { .uuid }
     static func read(_ json: JSONValue) -> UUID? { String.read(json).flatMap(UUID.init(uuidString:)) }
     var json: JSONValue? { .string(uuidString) }
 }
 
 extension URL: JSONScalar {
-    static var schema: JSONSchema { .formatted(.url) }
-    static var placeholder: URL { URL(filePath: "/") }
+    init() { self.init(filePath: "/") }
+    static var schema: JSONSchema { .url }
     static func read(_ json: JSONValue) -> URL? { String.read(json).flatMap { URL(string: $0) } }
     var json: JSONValue? { .string(absoluteString) }
 }
 
 extension Data: JSONScalar {
-    static var schema: JSONSchema { .formatted(.base64) }
-    static var placeholder: Data { Data() }
+    static var schema: JSONSchema { .base64 }
     static func read(_ json: JSONValue) -> Data? { String.read(json).flatMap { Data(base64Encoded: $0) } }
     var json: JSONValue? { .string(base64EncodedString()) }
+}
+
+extension Optional: Shaped where Wrapped: Decodable {
+    init() { self = nil }
+    static var schema: JSONSchema { get throws { try JSONSchema(of: Wrapped.self).orNull } }
+}
+
+extension Array: Shaped where Element: Decodable {
+    static var schema: JSONSchema { get throws { .array(try naming("*") { try JSONSchema(of: Element.self) }) } }
+}
+
+extension Dictionary: Shaped where Key == String, Value: Decodable {
+    static var schema: JSONSchema { get throws { .dictionary(try naming("*") { try JSONSchema(of: Value.self) }) } }
 }
 
 extension JSONValue {

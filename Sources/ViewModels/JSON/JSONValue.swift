@@ -26,7 +26,8 @@ public enum JSONValue: Hashable, Sendable {
         return text
     }
 
-    /// Appends the value as compact JSON text.
+    /// Appends the value as compact JSON text, the members of objects sorted by name.
+    @usableFromInline
     func append(to text: inout [UInt8]) {
         switch self {
         case .null: text.append(contentsOf: "null".utf8)
@@ -75,28 +76,24 @@ public enum JSONValue: Hashable, Sendable {
     }
 }
 
-/// The members of a JSON object, in the order of the text; no name is there twice.
+/// The members of a JSON object by name.
 ///
 /// A migration sees a stored model in this form; see ``StoredModel/migrate(_:from:)``.
 public struct JSONObject: Hashable, Sendable {
-    /// The names of the members, in order.
-    public private(set) var names: [String] = []
-    private var values: [String: JSONValue] = [:]
+    private var members: [String: JSONValue] = [:]
 
     /// Makes an object without members.
     public init() {}
+
+    /// The names of the members, sorted.
+    public var names: [String] { members.keys.sorted() }
 
     /// The value of a member; nil where there is none.
     ///
     /// A set to nil removes the member.
     public subscript(name: String) -> JSONValue? {
-        get { values[name] }
-        set {
-            let old = values[name]
-            values[name] = newValue
-            if old == nil, newValue != nil { names.append(name) }
-            if old != nil, newValue == nil { names.removeAll { $0 == name } }
-        }
+        get { members[name] }
+        set { members[name] = newValue }
     }
 
     /// The value of a member as a Swift value.
@@ -125,9 +122,9 @@ public struct JSONObject: Hashable, Sendable {
         let start = text.count
         for name in names where isWanted(name) {
             if text.count > start { text.append(UInt8(ascii: ",")) }
-            JSONValue.string(name).append(to: &text)
+            JSONValue.append(name, to: &text)
             text.append(UInt8(ascii: ":"))
-            (self[name] ?? .null).append(to: &text)
+            (members[name] ?? .null).append(to: &text)
         }
     }
 }

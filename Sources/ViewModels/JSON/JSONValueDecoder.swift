@@ -15,7 +15,9 @@ struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         guard let scalar = type as? any JSONScalar.Type else { return try Value(from: self) }
-        guard let read = scalar.read(value) as? Value else { throw mismatch(type, "must be \(scalar.schema.words)") }
+        guard let read = scalar.read(value) as? Value else {
+            throw mismatch(type, "must be \(try scalar.schema.words)")
+        }
         return read
     }
 

@@ -15,9 +15,7 @@ extension JSONSchema {
     }
 
     /// Finds the first place where a value has another shape or an unknown member.
-    package func check(_ value: JSONValue) throws(Mismatch) { try check(value, at: []) }
-
-    private func check(_ value: JSONValue, at path: [String]) throws(Mismatch) {
+    package func check(_ value: JSONValue, at path: [String] = []) throws(Mismatch) {
         switch (self, value) {
         case (.anything, _), (.nullable, .null): break
         case (.nullable(let schema), _): try schema.check(value, at: path)
@@ -48,9 +46,9 @@ extension JSONSchema {
     private func hasScalar(_ value: JSONValue) -> Bool {
         switch (self, value) {
         case (.string, .string), (.boolean, .boolean): true
-        case (.formatted(.uuid), _): UUID.read(value) != nil
-        case (.formatted(.url), _): URL.read(value) != nil
-        case (.formatted(.base64), _): Data.read(value) != nil
+        case (.uuid, _): UUID.read(value) != nil
+        case (.url, _): URL.read(value) != nil
+        case (.base64, _): Data.read(value) != nil
         case (.oneOf(let texts), .string(let text)): texts.contains { $0.utf8.elementsEqual(text.utf8) }
         case (.number, _), (.date, _): Double.read(value) != nil
         case (.integer(let range), _): value.integer.map(range.contains) ?? false

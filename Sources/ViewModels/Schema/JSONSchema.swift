@@ -2,8 +2,12 @@
 public indirect enum JSONSchema: Hashable, Sendable {
     /// Text.
     case string
-    /// Text in a format.
-    case formatted(Format)
+    /// A `UUID` as text.
+    case uuid
+    /// A `URL` as text; it may be relative (RFC 3986, section 4.1).
+    case url
+    /// Bytes as text in base64 (RFC 4648, section 4).
+    case base64
     /// One of a few texts.
     case oneOf([String])
     /// A whole number in a range.
@@ -28,16 +32,6 @@ public indirect enum JSONSchema: Hashable, Sendable {
     case nullable(JSONSchema)
     /// Any value.
     case anything
-
-    /// The format of a text.
-    public enum Format: Hashable, Sendable {
-        /// A `UUID`.
-        case uuid
-        /// A `URL`, which may be relative (RFC 3986, section 4.1).
-        case url
-        /// Bytes in base64 (RFC 4648, section 4).
-        case base64
-    }
 
     /// A member of an object.
     public struct Member: Hashable, Sendable {
@@ -73,9 +67,9 @@ public indirect enum JSONSchema: Hashable, Sendable {
     package var words: String {
         switch self {
         case .string: "a string"
-        case .formatted(.uuid): "a UUID"
-        case .formatted(.url): "a URL"
-        case .formatted(.base64): "text in base64 (RFC 4648, section 4)"
+        case .uuid: "a UUID"
+        case .url: "a URL"
+        case .base64: "text in base64 (RFC 4648, section 4)"
         case .oneOf(let texts): "one of " + texts.map { "\"\($0)\"" }.joined(separator: ", ")
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .oneOfIntegers(let numbers): "one of " + numbers.map(String.init).joined(separator: ", ")

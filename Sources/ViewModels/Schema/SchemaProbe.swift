@@ -1,8 +1,9 @@
 /// Finds the schema of a type, by one run of its `init(from:)`: notes what it reads, and hands it made-up values.
 final class SchemaProbe: Decoder, SingleValueDecodingContainer {
+    /// The types whose `init(from:)` runs.
+    @TaskLocal private static var open: [ObjectIdentifier] = []
+
     private let type: any Any.Type
-    /// The types whose `init(from:)` runs, outermost first.
-    private let open: [ObjectIdentifier]
     /// The first fault, which the type's code may catch.
     private var fault: DeclarationFault?
     private var members: [JSONSchema.Member] = []
@@ -12,28 +13,21 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    private init(_ type: any Any.Type, _ open: [ObjectIdentifier]) {
-        (self.type, self.open) = (type, open + [ObjectIdentifier(type)])
-    }
+    private init(_ type: any Any.Type) { self.type = type }
 
     /// The schema of a type, and a value of it, with which the `init(from:)` around it goes on.
     ///
     /// - Throws: ``DeclarationFault``.
-    static func find<Value: Decodable>(
-        _ type: Value.Type, inside open: [ObjectIdentifier] = []
-    ) throws -> (JSONSchema, Value) {
+    static func find<Value: Decodable>(_ type: Value.Type) throws -> (JSONSchema, Value) {
         let found: (schema: JSONSchema, value: Any)
         if let type = type as? any SchemaDescribing.Type {
             found = (try type.jsonSchema, type.schemaExample)
-        } else if let type = type as? any JSONScalar.Type {
-            found = (type.schema, type.placeholder)
-        } else if let type = type as? any Wrapping.Type {
-            found = (try type.schema(inside: open), type.placeholder)
+        } else if let type = type as? any Shaped.Type {
+            found = (try type.schema, type.init())
         } else if let type = type as? any (CaseIterable & RawRepresentable).Type, let cases = cases(type) {
             found = cases
         } else {
-            guard !open.contains(ObjectIdentifier(type)) else { throw failure(type, "contains itself") }
-            found = try SchemaProbe(type, open).run(type)
+            found = try SchemaProbe(type).run(type)
         }
         guard let value = found.value as? Value else { throw failure(type, "is not the type of its example") }
         return (found.schema, value)
@@ -48,7 +42,9 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
     }
 
     private func run<Value: Decodable>(_ type: Value.Type) throws -> (JSONSchema, Any) {
-        let value = Result { try type.init(from: self) }
+        let (open, id) = (Self.open, ObjectIdentifier(type))
+        if open.contains(id) { throw Self.failure(type, "contains itself") }
+        let value = Result { try Self.$open.withValue(open + [id]) { try type.init(from: self) } }
         if let fault { throw fault }
         guard case .success(let value) = value else {
             throw Self.failure(type, "refuses, in its init(from:), the values that the search makes up")
@@ -60,20 +56,17 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
         DeclarationFault("\(type) \(complaint). Conform it to SchemaDescribing")
     }
 
-    /// Notes the first fault, and returns it.
+    /// Notes a fault, and returns it.
     @discardableResult
     private func fail(_ complaint: String) -> DeclarationFault { note(Self.failure(type, complaint)) }
 
     private func note(_ fault: DeclarationFault) -> DeclarationFault {
-        let first = self.fault ?? fault
-        self.fault = first
-        return first
+        self.fault = self.fault ?? fault
+        return fault
     }
 
     private func find<Value: Decodable>(_ type: Value.Type, _ name: String? = nil) throws -> (JSONSchema, Value) {
-        do { return try naming(name) { try Self.find(type, inside: open) } } catch let fault as DeclarationFault {
-            throw note(fault)
-        }
+        do { return try naming(name) { try Self.find(type) } } catch { throw note(error) }
     }
 
     /// Adds a member, or says more of one that the type has asked for before.
@@ -142,31 +135,4 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
         func superDecoder(forKey key: Key) throws -> any Decoder { throw nested() }
         private func nested() -> DeclarationFault { probe.fail("reads members of its members itself") }
     }
-}
-
-/// A type of the standard library whose schema follows from the types that it holds.
-private protocol Wrapping {
-    static func schema(inside open: [ObjectIdentifier]) throws -> JSONSchema
-    static var placeholder: Self { get }
-}
-
-extension Optional: Wrapping where Wrapped: Decodable {
-    fileprivate static func schema(inside open: [ObjectIdentifier]) throws -> JSONSchema {
-        try SchemaProbe.find(Wrapped.self, inside: open).0.orNull
-    }
-    fileprivate static var placeholder: Wrapped? { nil }
-}
-
-extension Array: Wrapping where Element: Decodable {
-    fileprivate static func schema(inside open: [ObjectIdentifier]) throws -> JSONSchema {
-        .array(try naming("*") { try SchemaProbe.find(Element.self, inside: open).0 })
-    }
-    fileprivate static var placeholder: [Element] { [] }
-}
-
-extension Dictionary: Wrapping where Key == String, Value: Decodable {
-    fileprivate static func schema(inside open: [ObjectIdentifier]) throws -> JSONSchema {
-        .dictionary(try naming("*") { try SchemaProbe.find(Value.self, inside: open).0 })
-    }
-    fileprivate static var placeholder: [String: Value] { [:] }
 }

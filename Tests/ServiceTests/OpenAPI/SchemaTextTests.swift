@@ -11,8 +11,8 @@ struct SchemaTextTests {
         (.anything, "{}"),
         (.nullable(.anything), "{}"),
         (.nullable(.boolean), #"{"type": ["boolean", "null"]}"#),
-        (.formatted(.uuid), #"{"type": "string", "format": "uuid"}"#),
-        (.nullable(.formatted(.url)), #"{"type": ["string", "null"], "format": "uri-reference"}"#),
+        (.uuid, #"{"type": "string", "format": "uuid"}"#),
+        (.nullable(.url), #"{"type": ["string", "null"], "format": "uri-reference"}"#),
         (.number, #"{"type": "number", "format": "double"}"#),
         (
             .date,
