@@ -19,19 +19,21 @@ import ViewModels
 public final class BinderyClient: Sendable {
     /// How long a client waits.
     public struct Options: Sendable {
-        /// How long a server that has never answered may take for a first sign; by default 3 s.
+        /// How long a server that has never answered may take for a first sign, in whole seconds; by default 3 s.
         public var connectTime: Duration = .seconds(3)
-        /// How long an answer may take; by default 25 s.
+        /// How long the client waits for the next bytes of an answer, in whole seconds; by default 25 s.
         ///
         /// Keep it longer than the server's `--action-timeout`.
         public var answerTime: Duration = .seconds(25)
+        /// How long a stream may be silent. A server sends its first event at once, and a ping every 15 s.
+        package var streamTime = Duration.seconds(35)
         /// How long an action is repeated without an outcome; zero to ask once.
         package var actionTime = Duration.seconds(30)
         /// The first and the longest pause between attempts.
         package var pauses = Duration.seconds(1)...Duration.seconds(10)
         /// Is told when an action is repeated: the pause before it, and the reason.
         package var onRetry: @Sendable (Duration, any Error) -> Void = { _, _ in }
-        /// The clock for all of these.
+        /// The clock for the pauses.
         package var clock: any Clock<Duration> = ContinuousClock()
 
         /// Makes the default options.
@@ -49,7 +51,6 @@ public final class BinderyClient: Sendable {
     private struct State: Sendable {
         /// The connections of requests that do not wait.
         var requests: Connections?
-        var streams: [WeakExchange] = []
         var isReached = false
     }
 
@@ -94,19 +95,7 @@ public final class BinderyClient: Sendable {
     /// The session that all callers without a token share; nothing is asked yet.
     public var publicSession: RemoteSession { RemoteSession(client: self, id: nil, token: nil) }
 
-    /// Opens everything that waits for changes anew, for an app that returns to the foreground.
-    ///
-    /// Connections that were open while the app was suspended may hang. Actions under way continue.
-    public func resume() {
-        // The connections are released after unlocking.
-        let (_, streams) = state.withLock { ($0.requests.take(), $0.streams.compactMap(\.exchange)) }
-        for stream in streams { stream.end(Resumed()) }
-    }
-
     private struct Begun: Decodable { let id, token: String }
-
-    /// The reason for the end of a wait.
-    struct Resumed: Error {}
 
     /// Whether a Bindery server has answered.
     var isReached: Bool { state.withLock { $0.isReached } }
@@ -145,10 +134,7 @@ public final class BinderyClient: Sendable {
         // Foundation on Linux watches a new connection for writing until its first request is over. A request that waits
         // there costs half a core (Swift 6.3), so a short one goes first.
         try await warm(connections)
-        // A server sends its first event at once, and a ping every 15 s.
-        let stream = try connections.begin(request, silence: .seconds(35), clock: options.clock)
-        state.withLock { $0.streams = $0.streams.filter { $0.exchange != nil } + [WeakExchange(exchange: stream)] }
-        return stream
+        return try connections.begin(request, silence: options.streamTime)
     }
 
     /// Asks for a sign, which is served without a session and not logged.
@@ -159,7 +145,7 @@ public final class BinderyClient: Sendable {
     private func ask(
         _ request: URLRequest, over connections: Connections, within time: Duration
     ) async throws -> RemoteAnswer {
-        let answer = try await connections.begin(request, silence: time, clock: options.clock).answer()
+        let answer = try await connections.begin(request, silence: time).answer()
         if answer.isOurs { noteReached() }
         return answer
     }

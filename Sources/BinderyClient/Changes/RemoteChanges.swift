@@ -3,8 +3,7 @@ import Foundation
 /// The changes of a session or of a named entity, for as long as somebody asks, over lost connections and restarts of the server.
 ///
 /// Nothing is missed: after a lost connection the client asks with its cursor, and gets the changes since or a snapshot.
-/// Changes that arrive while nobody asks become one update with the newest value of each output. When the loop ends or
-/// its task is cancelled, the connection is closed and nothing more is delivered.
+/// When the loop ends or its task is cancelled, the connection is closed and nothing more is delivered.
 public struct RemoteChanges: AsyncSequence, Sendable {
     let session: RemoteSession
     /// The path of a named entity, without the first slash; nil for the session.
@@ -25,7 +24,10 @@ public struct RemoteChanges: AsyncSequence, Sendable {
         private var cursor: RemoteCursor?
         private var backoff: Backoff
         private var stream: Exchange?
+        /// The time since the stream was opened.
+        private var age: @Sendable () -> Duration = { .zero }
         private var parser = EventParser()
+        private var events: ArraySlice<EventParser.Event> = []
         private var isLive = false
 
         fileprivate init(_ changes: RemoteChanges) {
@@ -48,29 +50,27 @@ public struct RemoteChanges: AsyncSequence, Sendable {
             }
         }
 
-        /// Nil where nothing has changed.
+        /// Takes one event; nil where it changes nothing.
         private mutating func attempt() async throws -> RemoteUpdate? {
             let stream: Exchange
             if let open = self.stream { stream = open } else { stream = try await open() }
             self.stream = stream
-            var (update, position) = (RemoteUpdate?.none, cursor)
-            for event in try parser.read(await bytes(of: stream)) {
-                switch event.name {
-                case "delta", "snapshot":
-                    let next = try RemoteUpdate(event.data)
-                    if update?.append(next) == nil { update = next }
-                    position = next.cursor
-                case "ping": position = event.id.flatMap { RemoteCursor($0) } ?? position
-                // The server says why.
-                case "session-ended", "ended": _ = try await changes.session.show(changes.entity)
-                // An event of a later build.
-                default: break
-                }
-            }
-            cursor = position
+            if events.isEmpty { events = try parser.read(await bytes(of: stream))[...] }
             if !isLive { changes.onConnection(.live) }
             isLive = true
-            return update
+            guard let event = events.popFirst() else { return nil }
+            switch event.name {
+            case "delta", "snapshot":
+                let update = try RemoteUpdate(event.data)
+                cursor = update.cursor
+                return update
+            case "ping": cursor = event.id.flatMap { RemoteCursor($0) } ?? cursor
+            // The server says why.
+            case "session-ended", "ended": _ = try await changes.session.show(changes.entity)
+            // An event of a later build.
+            default: break
+            }
+            return nil
         }
 
         private mutating func open() async throws -> Exchange {
@@ -79,8 +79,10 @@ public struct RemoteChanges: AsyncSequence, Sendable {
             var request = changes.session.request("GET", path + topics)
             request.setValue("text/event-stream", forHTTPHeaderField: "Accept")
             request.setValue(await changes.opening(cursor)?.description, forHTTPHeaderField: "Last-Event-ID")
-            parser = EventParser()
-            return try await client.open(request)
+            (parser, events) = (EventParser(), [])
+            let stream = try await client.open(request)
+            age = client.options.clock.stopwatch()
+            return stream
         }
 
         /// The next bytes of an event stream.
@@ -99,11 +101,10 @@ public struct RemoteChanges: AsyncSequence, Sendable {
         ///
         /// - Throws: the error where no attempt can help.
         private mutating func recover(from error: any Error) async throws {
+            stream = nil
             // A stream that a server accepts and closes at once is a failure like another.
-            let stream = stream.take()
-            if isLive, let stream, stream.age >= .seconds(10) { backoff.reset() }
+            if isLive, age() >= .seconds(10) { backoff.reset() }
             switch error {
-            case is BinderyClient.Resumed: return
             case let problem as RemoteProblem where problem.isPassing || problem.status == 429: break
             // The server is known, and away. A page of HTML comes from a proxy, or from a network that wants a login.
             case is RemoteFailure where client.isReached: break

@@ -20,11 +20,11 @@ public struct RemoteCursor: Hashable, Sendable, CustomStringConvertible {
 /// Changes of one seq belong together, so apply an update as a whole.
 public struct RemoteUpdate: Sendable {
     /// Whether it has every output of every topic, and replaces the client's whole state.
-    public private(set) var isSnapshot: Bool
+    public let isSnapshot: Bool
     /// The position after the update.
-    public private(set) var cursor: RemoteCursor
+    public let cursor: RemoteCursor
     /// The latest value of each output that changed, ordered by seq.
-    public private(set) var changes: [RemoteChange]
+    public let changes: [RemoteChange]
 
     private struct Members: Decodable {
         let kind, cursor: String
@@ -40,15 +40,6 @@ public struct RemoteUpdate: Sendable {
             throw RemoteFailure(.notUnderstood, "An event is not an update: the server has another build.")
         }
         (isSnapshot, self.cursor, changes) = (members.kind == "snapshot", cursor, members.changes)
-    }
-
-    /// Adds the next update, and keeps the newest value of each output, and the rows after it.
-    mutating func append(_ next: RemoteUpdate) {
-        guard !next.isSnapshot else { return self = next }
-        changes.removeAll { old in
-            next.changes.contains { $0.viewModel == old.viewModel && $0.output == old.output && $0.row == nil }
-        }
-        (cursor, changes) = (next.cursor, changes + next.changes)
     }
 }
 

@@ -16,8 +16,6 @@ final class Connections: Sendable {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
-        // Each exchange has a limit of its own.
-        configuration.timeoutIntervalForRequest = 24 * 60 * 60
         session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
     }
 
@@ -25,10 +23,13 @@ final class Connections: Sendable {
     deinit { session.finishTasksAndInvalidate() }
 
     /// Sends a request, whose exchange ends if nothing arrives for `silence`; throws in a task that is cancelled.
-    func begin(_ request: URLRequest, silence: Duration, clock: any Clock<Duration>) throws -> Exchange {
+    func begin(_ request: URLRequest, silence: Duration) throws -> Exchange {
         try Task.checkCancellation()
+        var request = request
+        // Foundation on Linux takes whole seconds (Swift 6.3).
+        request.timeoutInterval = (silence / .seconds(1)).rounded(.up)
         let task = session.dataTask(with: request)
-        let exchange = Exchange(request, task, self, silence: silence, clock: clock)
+        let exchange = Exchange(request, task, self)
         exchanges.table.withLock { $0[task.taskIdentifier] = WeakExchange(exchange: exchange) }
         task.resume()
         return exchange

@@ -58,61 +58,36 @@ package struct RemoteAnswer: Sendable {
 final class Exchange: Sendable {
     private struct State: Sendable {
         var head: HTTPURLResponse?
-        var bytes = Data()
-        var latest = Duration.zero
-        /// Nil before the end; success where the answer is complete.
-        var end: Result<Void, any Error>?
-        var watch: Task<Void, any Error>?
+        var unread = 0
     }
 
-    let request: URLRequest
+    private let request: URLRequest
     private let task: URLSessionDataTask
     private let connections: Connections
-    private let elapsed: @Sendable () -> Duration
     private let state = Lock(State())
-    /// Signals that the state has changed.
-    private let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let (pieces, arriving) = AsyncThrowingStream<Data, any Error>.makeStream()
 
-    /// Takes a task that is not resumed; if no byte arrives for a time, the exchange ends.
-    init(
-        _ request: URLRequest, _ task: URLSessionDataTask, _ connections: Connections, silence: Duration,
-        clock: any Clock<Duration>
-    ) {
-        (self.request, self.task, self.connections, elapsed) = (request, task, connections, clock.stopwatch())
-        let watch = Task { [weak self] in
-            while let quiet = self?.quiet, quiet < silence { try await clock.sleep(for: silence - quiet) }
-            self.map { $0.end(RemoteFailure.late($0.request, after: silence)) }
-        }
-        state.withLock { $0.watch = watch }
+    /// Takes a task that is not resumed.
+    init(_ request: URLRequest, _ task: URLSessionDataTask, _ connections: Connections) {
+        (self.request, self.task, self.connections) = (request, task, connections)
+        // A reader whose task is cancelled ends the stream.
+        arriving.onTermination = { _ in task.cancel() }
     }
 
-    deinit {
-        state.withLock { $0.watch }?.cancel()
-        task.cancel()
-    }
+    deinit { task.cancel() }
 
     /// The status and the header fields, once they are here.
     var head: HTTPURLResponse? { state.withLock { $0.head } }
-    /// The time since the request was sent.
-    var age: Duration { elapsed() }
-    private var quiet: Duration { elapsed() - state.withLock { $0.latest } }
 
-    /// The bytes that arrived since the last call, once there are some; nil at the end of the answer.
+    /// The next bytes; nil at the end of the answer.
     ///
     /// One task at a time may call it. If the task is cancelled, the connection is closed.
-    /// - Throws: ``RemoteFailure``, `CancellationError`, or the error given to ``end(_:)``.
+    /// - Throws: ``RemoteFailure``, `CancellationError`.
     func next() async throws -> Data? {
-        var signals = signals.makeAsyncIterator()
-        while true {
-            let (bytes, end) = state.withLock { state in
-                defer { state.bytes = Data() }
-                return (state.bytes, state.end)
-            }
-            if !bytes.isEmpty { return bytes }
-            if let end { return try end.map { nil }.get() }
-            // Nil where the task is cancelled.
-            if await signals.next() == nil { self.end(CancellationError()) }
-        }
+        var pieces = pieces.makeAsyncIterator()
+        let piece = try await pieces.next()
+        if let piece { state.withLock { $0.unread -= piece.count } } else { try Task.checkCancellation() }
+        return piece
     }
 
     /// The whole answer, with the bytes that were read before; throws as ``next()``.
@@ -126,39 +101,26 @@ final class Exchange: Sendable {
         return RemoteAnswer(question: request.question, head: head, body: body)
     }
 
-    func take(_ head: HTTPURLResponse) { change { ($0.head, $0.latest) = (head, elapsed()) } }
+    func take(_ head: HTTPURLResponse) { state.withLock { $0.head = head } }
 
     func take(_ bytes: Data) {
-        var isTooLarge = false
-        change { state in
-            state.latest = elapsed()
-            state.bytes += bytes
-            isTooLarge = state.bytes.count > BinderyClient.largestAnswer
+        let unread = state.withLock { state in
+            state.unread += bytes.count
+            return state.unread
         }
+        arriving.yield(bytes)
         // A slow reader of a stream opens another one with its cursor, and misses nothing.
-        if isTooLarge { end(RemoteFailure.tooLarge) }
+        if unread > BinderyClient.largestAnswer { arriving.finish(throwing: RemoteFailure.tooLarge) }
     }
 
     /// Takes the end, without an error where the answer is complete; bytes that arrived before it are still read.
     func complete(_ error: (any Error)?) {
-        change { $0.end = error.map { .failure(RemoteFailure.lost(request, $0)) } ?? .success(()) }
-    }
-
-    /// Closes the connection if the answer is not complete, drops the unread bytes, and gives a reader the error.
-    func end(_ error: any Error) {
-        change { ($0.bytes, $0.end) = (Data(), .failure(error)) }
-        task.cancel()
-    }
-
-    /// Changes the state before the end.
-    private func change(_ body: (inout State) -> Void) {
-        state.withLock { if $0.end == nil { body(&$0) } }
-        signal.yield()
+        arriving.finish(throwing: error.map { RemoteFailure.lost(request, $0) })
     }
 }
 
 extension RemoteFailure {
-    /// A connection that was lost, or never came about.
+    /// A connection that was lost, or never came about, or an answer that did not come in time.
     fileprivate static func lost(_ request: URLRequest, _ cause: (any Error)?) -> RemoteFailure {
         let (url, error) = (request.url?.absoluteString ?? "", cause as? URLError)
         let reason = error.map { ": \($0.localizedDescription)" } ?? "."
@@ -169,15 +131,12 @@ extension RemoteFailure {
             return RemoteFailure(.unreachable, "\(url) is not a URL that can be asked.\(hint)", cause: cause)
         case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed:
             return RemoteFailure(.unreachable, "\(request.question): no connection to \(url)\(reason)", cause: cause)
+        case .timedOut:
+            let words = "nothing came from \(url) for \(Int(request.timeoutInterval)) s. Check the server and the URL."
+            return RemoteFailure(.timedOut, "\(request.question): \(words)", cause: cause)
         default:
             return RemoteFailure(.connectionLost, "\(request.question): the connection was lost\(reason)", cause: cause)
         }
-    }
-
-    fileprivate static func late(_ request: URLRequest, after time: Duration) -> RemoteFailure {
-        let url = request.url?.absoluteString ?? ""
-        return RemoteFailure(
-            .timedOut, "\(request.question): nothing came from \(url) for \(time). Check the server and the URL.")
     }
 }
 

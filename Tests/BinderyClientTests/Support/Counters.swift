@@ -65,9 +65,11 @@ struct Bench {
 
 extension BinderyClient {
     /// - Parameter connectTime: longer than each pause, for tests that wait for a pause.
-    convenience init(_ url: URL, _ clock: any Clock<Duration>, connectTime: Duration) {
+    convenience init(
+        _ url: URL, _ clock: any Clock<Duration>, connectTime: Duration, streamTime: Duration = .seconds(35)
+    ) {
         var options = Options()
-        (options.clock, options.connectTime) = (clock, connectTime)
+        (options.clock, options.connectTime, options.streamTime) = (clock, connectTime, streamTime)
         self.init(url, options: options)
     }
 }
