@@ -25,7 +25,7 @@ public final class BinderyClient: Sendable {
         ///
         /// Keep it longer than the server's `--action-timeout`.
         public var answerTime: Duration = .seconds(25)
-        /// How long a stream may be silent. A server sends its first event at once, and a ping every 15 s.
+        /// How long a stream may be silent; a server sends its first event at once, and a ping every 15 s.
         package var streamTime = Duration.seconds(35)
         /// How long an action is repeated without an outcome; zero to ask once.
         package var actionTime = Duration.seconds(30)

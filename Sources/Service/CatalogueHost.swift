@@ -4,31 +4,6 @@ import ViewModels
 
 /// The view models of a server, as its entities run them.
 package final class CatalogueHost: PartHost {
-    /// An action, as a ``Call`` carries it; an object, because the call is handed around.
-    final class Input: Sendable {
-        let action: String
-        /// The JSON body as it was sent; empty for none.
-        let body: [UInt8]
-        /// The caller's session.
-        let sessionID: String
-        /// Whom the caller's session belongs to, for a named entity.
-        let user: User?
-        /// The key of a named entity.
-        let key: String?
-        /// The result of an effect, which `action` names; nil for an action.
-        let result: Result<any Sendable, any Error>?
-        /// Whether the application asks, by an effect, so that nothing is hidden from it.
-        let isOwn: Bool
-
-        init(
-            action: String, body: [UInt8], sessionID: String, user: User? = nil, key: String?,
-            result: Result<any Sendable, any Error>? = nil, isOwn: Bool = false
-        ) {
-            (self.action, self.body, self.sessionID) = (action, body, sessionID)
-            (self.user, self.key, self.result, self.isOwn) = (user, key, result, isOwn)
-        }
-    }
-
     package let declarations: [PartDeclaration]
     let catalogue: Catalogue
     let languages: Languages
@@ -72,7 +47,7 @@ package final class CatalogueHost: PartHost {
         var initials: [Language: [String: Entities.Part]] = [:]
         for language in languages.all {
             for viewModel in viewModels {
-                let part = try catalogue.initial(viewModel.name, language: language)
+                let part = try viewModel.initial(in: language)
                 initials[language, default: [:]][viewModel.name] = Entities.Part(part, version: viewModel.version)
             }
         }
@@ -101,7 +76,7 @@ package final class CatalogueHost: PartHost {
 
     package func rederive(_ part: Entities.Part, _ name: String, language: String) -> Entities.Part {
         guard let model = part.model,
-            let derived = try? catalogue.rederive(model, name, language: languages.spoken(language))
+            let derived = try? catalogue.viewModel(name)?.derive(model, in: languages.spoken(language))
         else { return part }
         return Entities.Part(derived, version: part.version)
     }
@@ -120,11 +95,13 @@ package final class CatalogueHost: PartHost {
 
     /// - Throws: ``NoAccess``, where the caller may not see the named entity on which the action would run.
     private func action(_ call: Call, on state: EntityState) throws -> ActionCall {
-        guard let input = call.body as? Input else { preconditionFailure("The call was not made for a CatalogueHost.") }
-        if input.key != nil, !call.isMaking, !input.isOwn, sight(of: state, for: input.user) == nil { throw NoAccess() }
+        guard let request = call.body as? ActionRequest else { preconditionFailure("The call is of another host.") }
+        if request.key != nil, !call.isMaking, !request.isOwn, sight(of: state, for: request.user) == nil {
+            throw NoAccess()
+        }
         return ActionCall(
-            call.part, input.action, body: input.body, result: input.result, language: languages.spoken(state.language),
-            time: Date(), sessionID: input.sessionID, user: input.user ?? state.user.map(User.init), key: input.key)
+            call.part, request, language: languages.spoken(state.language), time: Date(),
+            user: state.user.map(User.init))
     }
 
     private func changes(of run: RunResult) -> Changes {
@@ -154,8 +131,7 @@ package final class CatalogueHost: PartHost {
         let attempts: Int? = if case .success = result { nil } else { effect.attempts }
         return Call(
             part: effect.part, step: EffectStep(effect, ifAttempt: attempts, to: nil),
-            body: Input(
-                action: effect.name, body: [], sessionID: id.text, key: id.key, result: result, isOwn: true))
+            body: ActionRequest(effect.name, result: result, sessionID: id.text, key: id.key, isOwn: true))
     }
 
     package func isFinal(_ error: any Error) -> Bool { error is Refusal || error is ActFailure }
@@ -170,7 +146,8 @@ package final class CatalogueHost: PartHost {
     func sight(of state: EntityState, for user: User?) -> Sight? {
         // An unreadable part has no outputs that could leak, and says so.
         guard let model = state[0].part.model else { return .all }
-        return switch catalogue.access(user, model, declarations[0].name) {
+        guard let viewModel = catalogue.viewModel(declarations[0].name) else { return nil }
+        return switch viewModel.access(user, model) {
         case .none: nil
         case .facet(let facet): Sight(facet: facet)
         case .all: .all

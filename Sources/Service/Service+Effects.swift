@@ -37,8 +37,8 @@ extension Service {
         }
         let call = Call(
             part: viewModel.name, pace: action.pace, isMaking: action.isMaking,
-            body: CatalogueHost.Input(
-                action: action.name, body: Array(input.body.utf8), sessionID: source.text, key: key, isOwn: true))
+            body: ActionRequest(
+                action.name, body: Array(input.body.utf8), sessionID: source.text, key: key, isOwn: true))
         let askKey = AskKey(
             digest: KeyDigest(effect: effect.id),
             request: SHA256.digest(of: Array(effect.input.utf8)), window: Self.actWindow

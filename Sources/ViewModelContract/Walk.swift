@@ -18,7 +18,7 @@ struct Walk {
     mutating func take(_ count: Int) async {
         let actions = catalogue.viewModels.flatMap { viewModel in viewModel.actions.map { (viewModel.name, $0) } }
         for viewModel in catalogue.viewModels {
-            if let part = try? catalogue.initial(viewModel.name, language: language) { check(part, viewModel.name) }
+            if let part = try? viewModel.initial(in: language) { check(part, viewModel.name) }
         }
         for step in 0..<count {
             let planned = step < actions.count ? actions[step] : actions.randomElement(using: &generator)
@@ -56,8 +56,8 @@ struct Walk {
         let path = catalogue.viewModels.count == 1 ? action : "\(name)/\(action)"
         steps.append(body.isEmpty ? path : "\(path) \(String(decoding: body, as: UTF8.self))")
         return ActionCall(
-            name, action, body: body, result: result, language: language,
-            time: Date(timeIntervalSinceReferenceDate: Double(steps.count)), sessionID: "session")
+            name, ActionRequest(action, body: body, result: result, sessionID: "session"), language: language,
+            time: Date(timeIntervalSinceReferenceDate: Double(steps.count)))
     }
 
     private mutating func take(_ result: RunResult) {

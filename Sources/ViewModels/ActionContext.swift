@@ -19,7 +19,7 @@ public struct ActionContext<Services: Sendable>: Sendable {
         self.init(
             services: services,
             call: ActionCall(
-                "", "", language: language, time: time, sessionID: sessionID, user: user, key: key))
+                "", ActionRequest("", sessionID: sessionID, user: user, key: key), language: language, time: time))
     }
 
     /// The session's language.
@@ -27,11 +27,11 @@ public struct ActionContext<Services: Sendable>: Sendable {
     /// The time at which the action began, by the host's clock.
     public var time: Date { call.time }
     /// The public name of the caller's session, which opens nothing.
-    public var sessionID: String { call.sessionID }
+    public var sessionID: String { call.request.sessionID }
     /// Whom the caller's session belongs to; nil for nobody.
     public var user: User? { call.user }
     /// The key of the named entity, as `7f3c` in `/orders/7f3c`; nil in a session.
-    public var key: String? { call.key }
+    public var key: String? { call.request.key }
 
     /// Posts a notification to the reactions of the session's other view models, and, after the commit, to observers.
     ///
@@ -60,7 +60,33 @@ extension ActionContext where Services == Void {
     }
 }
 
-/// A request for an action, for one run; the contexts of the action and of its reactions share it.
+/// What is asked of a view model: an action, or that it takes the result of an effect.
+package final class ActionRequest: Sendable {
+    /// The name of the action, or of the effect.
+    package let name: String
+    /// The JSON body as it was sent; empty for none.
+    let body: [UInt8]
+    /// The result of an effect; nil for an action.
+    let result: Result<any Sendable, any Error>?
+    /// The public name of the caller's session.
+    let sessionID: String
+    /// Whom the caller's session belongs to, for a named entity.
+    package let user: User?
+    /// The key of the named entity; nil in a session.
+    package let key: String?
+    /// Whether the application asks, by an effect, so that nothing is hidden from it.
+    package let isOwn: Bool
+
+    package init(
+        _ name: String, body: [UInt8] = [], result: Result<any Sendable, any Error>? = nil, sessionID: String = "",
+        user: User? = nil, key: String? = nil, isOwn: Bool = false
+    ) {
+        (self.name, self.body, self.result, self.sessionID) = (name, body, result, sessionID)
+        (self.user, self.key, self.isOwn) = (user, key, isOwn)
+    }
+}
+
+/// One run of a request; the contexts of the action and of its reactions share it.
 @usableFromInline
 package final class ActionCall: Sendable {
     /// What the code of a view model asks of its host.
@@ -73,33 +99,24 @@ package final class ActionCall: Sendable {
         var isEnd = false
     }
 
-    package let viewModel: String
-    /// The name of the action, or of the effect whose result is taken.
-    package let action: String
-    /// The JSON body as it was sent; empty for none.
-    package let body: [UInt8]
-    /// The result of an effect; nil for an action.
-    let result: Result<any Sendable, any Error>?
+    let viewModel: String
+    let request: ActionRequest
     /// The session's language, in which all its parts are.
-    @usableFromInline package let language: Language
+    @usableFromInline let language: Language
     /// The present time.
-    package let time: Date
-    /// The public name of the caller's session.
-    package let sessionID: String
+    let time: Date
     /// Whom the caller's session belongs to.
     let user: User?
-    /// The key of the named entity; nil in a session.
-    package let key: String?
     private let records = Lock(Records())
     // Most actions post and start nothing, and then no lock is taken.
     private let hasRecords = Atomic(false)
 
+    /// - Parameter user: the session's user, where the request names none.
     package init(
-        _ viewModel: String, _ action: String, body: [UInt8] = [], result: Result<any Sendable, any Error>? = nil,
-        language: Language, time: Date, sessionID: String, user: User? = nil, key: String? = nil
+        _ viewModel: String, _ request: ActionRequest, language: Language, time: Date, user: User? = nil
     ) {
-        (self.viewModel, self.action, self.body, self.result) = (viewModel, action, body, result)
-        (self.language, self.time, self.sessionID, self.user, self.key) = (language, time, sessionID, user, key)
+        (self.viewModel, self.request, self.language, self.time) = (viewModel, request, language, time)
+        self.user = request.user ?? user
     }
 
     /// Notes an effect that an action asks for; an error fails the action.

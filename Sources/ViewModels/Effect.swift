@@ -48,7 +48,7 @@ public struct Effect<Root: Hostable>: Sendable {
         take = { root, result, context in
             switch result {
             case .success(let output):
-                guard let output = output as? Output else { throw CallFault() }
+                guard let output = output as? Output else { throw HostFault.unknownCall }
                 try then(&root, output, context)
             case .failure(let error): try orElse(&root, error, context)
             }
@@ -138,14 +138,6 @@ package enum EffectRequest: Sendable {
     case act(on: String, String, input: [UInt8])
 
     var isCancel: Bool { if case .cancel = self { true } else { false } }
-}
-
-/// An action has started an effect that cannot run; the value says which.
-enum EffectRequestFault: Error {
-    case noSuchEffect(String)
-    case otherInput(String)
-    case noSuchAction(String)
-    case endsEntity(String)
 }
 
 /// An effect of a hosted view model.

@@ -123,7 +123,7 @@ package struct RowPlace: Hashable, Sendable {
 
     /// Appends a list as JSON.
     ///
-    /// - Throws: ``DuplicateKey``, and what the encoding of a row throws.
+    /// - Throws: ``HostFault``, and what the encoding of a row throws.
     @usableFromInline
     static func append<Element: Codable>(
         _ list: [Element], by key: (Element) -> String, to text: inout [UInt8]
@@ -134,7 +134,7 @@ package struct RowPlace: Hashable, Sendable {
             let start = text.count
             try JSON.append(element, to: &text)
             let key = JSONValue.string(key(element)).text
-            guard keys.insert(key).inserted else { throw DuplicateKey() }
+            guard keys.insert(key).inserted else { throw HostFault.duplicateKey }
             return RowPlace(key: key, range: start..<text.count)
         }
         if rows.isEmpty { text.append(UInt8(ascii: "[")) }
@@ -142,9 +142,6 @@ package struct RowPlace: Hashable, Sendable {
         return rows
     }
 }
-
-/// Two rows of a list by key have the same key.
-struct DuplicateKey: Error {}
 
 /// What an output may depend on besides its view model.
 public struct OutputContext: Hashable, Sendable {

@@ -21,7 +21,7 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     private init(_ kind: Kind, _ detail: String, path: [any CodingKeyRepresentable]) {
         self.kind = kind
         self.detail = detail.isEmpty ? kind.title : detail
-        pointer = path.isEmpty ? nil : JSONPath.pointer(to: path.map(\.codingKey.stringValue))
+        pointer = path.isEmpty ? nil : path.map(\.codingKey.stringValue).jsonPointer
     }
 
     /// The detail.

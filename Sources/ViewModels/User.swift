@@ -48,10 +48,7 @@ public struct Credentials: Sendable {
     /// - Throws: an error that becomes 401 for a missing body, 400 for malformed JSON, and 422 for another shape.
     public func decode<Body: Decodable>(_ type: Body.Type = Body.self) throws -> Body {
         if body.isEmpty { throw MissingCredentials() }
-        let value: JSONValue
-        do { value = try JSONValue(parsing: body) } catch {
-            throw InputFault.malformed(detail: "The body is not JSON (RFC 8259): \(error).")
-        }
+        let value = try InputFault.parse(body)
         do { return try JSONValueDecoder(value: value).decode(type) } catch { throw InputFault(error) }
     }
 }

@@ -138,13 +138,14 @@ struct CodingTests {
     @Test("nested containers may be written in any order")
     func nested() throws {
         struct Nested: Encodable {
+            enum Key: CodingKey { case list, after, `in` }
             func encode(to encoder: any Encoder) throws {
-                var outer = encoder.container(keyedBy: JSONKey.self)
-                var list = outer.nestedUnkeyedContainer(forKey: JSONKey("list"))
+                var outer = encoder.container(keyedBy: Key.self)
+                var list = outer.nestedUnkeyedContainer(forKey: .list)
                 try list.encode(1)
-                try outer.encode(3, forKey: JSONKey("after"))
-                var inner = list.nestedContainer(keyedBy: JSONKey.self)
-                try inner.encode("x", forKey: JSONKey("in"))
+                try outer.encode(3, forKey: .after)
+                var inner = list.nestedContainer(keyedBy: Key.self)
+                try inner.encode("x", forKey: .in)
                 try list.encodeNil()
             }
         }

@@ -26,7 +26,10 @@ final class Session {
         try take(await catalogue.runAsync(call(path, Array(body.utf8))) { [parts] in parts[$0] })
     }
 
-    func part(_ name: String) throws -> Part { try parts[name] ?? catalogue.initial(name, language: language) }
+    func part(_ name: String) throws -> Part {
+        if let part = parts[name] { return part }
+        return try #require(catalogue.viewModel(name)).initial(in: language)
+    }
 
     func body(_ name: String, facet: String? = nil) throws -> String {
         let (viewModel, part) = (catalogue.viewModel(name), try part(name))
@@ -44,8 +47,8 @@ final class Session {
     private func call(_ path: String, _ body: [UInt8]) -> ActionCall {
         let names = path.split(separator: "/").map(String.init)
         return ActionCall(
-            names[0], names[1], body: body, language: language, time: Date(timeIntervalSinceReferenceDate: 42),
-            sessionID: "session-1")
+            names[0], ActionRequest(names[1], body: body, sessionID: "session-1"), language: language,
+            time: Date(timeIntervalSinceReferenceDate: 42))
     }
 
     private func take(_ result: RunResult) -> RunResult {

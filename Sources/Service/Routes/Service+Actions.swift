@@ -15,10 +15,10 @@ extension Service {
             let hasWeakTag = match?.hasWeakTag ?? false
             let eyes = exchange.eyes
             let key = try key(of: exchange, at: path, body, index, eyes)
-            let input = CatalogueHost.Input(
-                action: action.name, body: body, sessionID: exchange.session.id.text,
+            let request = ActionRequest(
+                action.name, body: body, sessionID: exchange.session.id.text,
                 user: exchange.named == nil ? nil : exchange.user, key: exchange.named?.id.key)
-            let call = Call(part: viewModel.name, pace: action.pace, isMaking: action.isMaking, body: input)
+            let call = Call(part: viewModel.name, pace: action.pace, isMaking: action.isMaking, body: request)
             let responder = exchange.responder
             let (entity, stamps) = (exchange.entity, match?.stamps)
             // A client that leaves does not stop its action.

@@ -36,17 +36,6 @@ package final class Catalogue: Sendable {
     /// A view model by its name; nil where there is none.
     package func viewModel(_ name: String) -> ViewModelDescription? { viewModels.first { $0.name == name } }
 
-    private func known(_ name: String) throws -> ViewModelDescription {
-        guard let viewModel = viewModel(name) else { throw CallFault() }
-        return viewModel
-    }
-
-    /// The state that a session has before an action changes it.
-    package func initial(_ name: String, language: Language) throws -> Part {
-        let viewModel = try known(name)
-        return try viewModel.derive(viewModel.initial, in: language)
-    }
-
     /// Reads what a version has stored.
     package func read(
         _ name: String, stored: [UInt8], version: Int, language: Language
@@ -58,19 +47,6 @@ package final class Catalogue: Sendable {
         do { return try viewModel.derive(part, in: language) } catch {
             throw ModelUnreadable(viewModel: name, reason: "its outputs have no JSON form")
         }
-    }
-
-    /// The same state with its outputs in another language.
-    package func rederive(_ part: Part, _ name: String, language: Language) throws -> Part {
-        try known(name).derive(part, in: language)
-    }
-
-    /// What a caller may see of a named entity that holds this view model; a facet that is not declared is nothing.
-    package func access(_ user: User?, _ part: Part, _ name: String) -> Access {
-        guard let viewModel = viewModel(name) else { return .none }
-        let access = viewModel.access(user, part)
-        if case .facet(let facet) = access, !viewModel.facets.contains(where: { $0.name == facet }) { return .none }
-        return access
     }
 
     /// An effect of a view model; nil where this build has none of the name.
@@ -109,20 +85,17 @@ package final class Catalogue: Sendable {
     }
 
     private func begin(_ call: ActionCall, on parts: Parts) throws -> (ViewModelDescription, Step, Part) {
-        let viewModel = try known(call.viewModel)
+        guard let viewModel = viewModel(call.viewModel) else { throw HostFault.unknownCall }
+        let name = call.request.name
         let step: Step
-        if let result = call.result {
-            guard let place = viewModel.effects.firstIndex(where: { $0.name == call.action }) else {
-                throw CallFault()
-            }
+        if let result = call.request.result, let place = viewModel.effects.firstIndex(where: { $0.name == name }) {
             step = .effect(place, result)
+        } else if let place = viewModel.actions.firstIndex(where: { $0.name == name }), call.request.result == nil {
+            step = .action(place, try InputFault.read(call.request.body, as: viewModel.actions[place].input))
         } else {
-            guard let place = viewModel.actions.firstIndex(where: { $0.name == call.action }) else {
-                throw CallFault()
-            }
-            step = .action(place, try InputFault.read(call.body, as: viewModel.actions[place].input))
+            throw HostFault.unknownCall
         }
-        return (viewModel, step, try parts(call.viewModel) ?? initial(call.viewModel, language: call.language))
+        return (viewModel, step, try parts(viewModel.name) ?? viewModel.initial(in: call.language))
     }
 
     private func finish(
@@ -136,7 +109,7 @@ package final class Catalogue: Sendable {
         for post in asked.posts where caller.keys == nil {
             for other in viewModels where other.name != call.viewModel {
                 for (place, _) in other.reactions.enumerated().filter({ $1 == post.name }) {
-                    let before = try parts(other.name) ?? initial(other.name, language: call.language)
+                    let before = try parts(other.name) ?? other.initial(in: call.language)
                     let present = changed.first { $0.name == other.name }?.part ?? before
                     let after = try other.apply(.reaction(place, post), present, call)
                     changed.removeAll { $0.name == other.name }
@@ -148,8 +121,7 @@ package final class Catalogue: Sendable {
             }
         }
         guard !asked.isEnd || effects.allSatisfy(\.request.isCancel) else {
-            throw EffectRequestFault.endsEntity(
-                "an action that ends its entity starts no effects: they would end with it")
+            throw HostFault.effectOfEnded("an action that ends its entity starts no effects: they would end with it")
         }
         return RunResult(changed: changed, posts: posts, effects: effects, isEnd: asked.isEnd)
     }
@@ -157,19 +129,19 @@ package final class Catalogue: Sendable {
     /// What a view model has just asked of its host, checked: effects run later, and then nobody could be told.
     private func take(_ call: ActionCall, of viewModel: ViewModelDescription) throws -> ActionCall.Records {
         let asked = try call.takeRecords()
-        guard !asked.isEnd || viewModel.keys == .made else { throw EndFault() }
+        guard !asked.isEnd || viewModel.keys == .made else { throw HostFault.notMade }
         for request in asked.effects {
             switch request {
             case .start(let name, let input, _, _):
                 guard let effect = effect(name, of: viewModel.name) else {
-                    throw EffectRequestFault.noSuchEffect("\(viewModel.name) declares no effect \(name)")
+                    throw HostFault.noSuchEffect("\(viewModel.name) declares no effect \(name)")
                 }
                 do { try effect.check(JSONValue(parsing: input)) } catch {
-                    throw EffectRequestFault.otherInput("the effect \(name) takes another input: \(error)")
+                    throw HostFault.otherInput("the effect \(name) takes another input: \(error)")
                 }
             case .act(let path, let name, let input):
                 guard let (_, _, action) = action(name, on: path) else {
-                    throw EffectRequestFault.noSuchAction("no named entity \(path) has an action \(name)")
+                    throw HostFault.noSuchAction("no named entity \(path) has an action \(name)")
                 }
                 _ = try InputFault.read(input, as: action.input)
             case .cancel: break
@@ -191,11 +163,17 @@ package struct RunResult: Sendable {
     package let isEnd: Bool
 }
 
-/// An action that is not of a made entity has called `context.end()`.
-struct EndFault: Error {}
-
-/// A call that the catalogue's user must not make.
+/// A view model, or the catalogue's user, asks for what cannot be; a text says which.
 @usableFromInline
-struct CallFault: Error {
-    @usableFromInline init() {}
+enum HostFault: Error {
+    /// No such view model, action or effect, or an `async` action as a synchronous one.
+    case unknownCall
+    /// An entity that no action has made shall end.
+    case notMade
+    /// Two rows of a list by key have the same key.
+    case duplicateKey
+    case noSuchEffect(String)
+    case otherInput(String)
+    case noSuchAction(String)
+    case effectOfEnded(String)
 }

@@ -7,7 +7,7 @@ package enum InputFault: Error, Hashable, Sendable {
 
     init(path: [String], _ complaint: String) {
         let place = path.isEmpty ? "The body" : "The member that the pointer names"
-        self = .wrongShape(pointer: JSONPath.pointer(to: path), detail: "\(place) \(complaint).")
+        self = .wrongShape(pointer: path.jsonPointer, detail: "\(place) \(complaint).")
     }
 
     /// The error of a body's own `init(from:)`, whose words may repeat what was sent.
@@ -33,13 +33,16 @@ package enum InputFault: Error, Hashable, Sendable {
             guard schema != nil else { return nil }
             throw .malformed(detail: "The action takes a JSON body, and the request has none.")
         }
-        let value: JSONValue
-        do { value = try JSONValue(parsing: body) } catch {
-            throw .malformed(detail: "The body is not JSON (RFC 8259): \(error).")
-        }
+        let value = try parse(body)
         do { try (schema ?? .nullable(.object([]))).check(value) } catch {
             throw InputFault(path: error.path, error.complaint)
         }
         return value
+    }
+
+    static func parse(_ body: [UInt8]) throws(InputFault) -> JSONValue {
+        do { return try JSONValue(parsing: body) } catch {
+            throw .malformed(detail: "The body is not JSON (RFC 8259): \(error).")
+        }
     }
 }

@@ -34,7 +34,7 @@ struct Runner<Root: Hostable>: Sendable {
         switch step {
         case .derive: break
         case .action(let place, let body):
-            guard case .now(let work) = interface.actions[place].work else { throw CallFault() }
+            guard case .now(let work) = interface.actions[place].work else { throw HostFault.unknownCall }
             try work(&root, body, context)
         case .effect(let place, let result): try interface.effects[place].take(&root, result, context)
         case .reaction(let place, let post): try interface.reactions[place].react(&root, post.notification, context)
@@ -55,7 +55,7 @@ struct Runner<Root: Hostable>: Sendable {
 
     @inlinable
     func model(of part: Part) throws -> Root.Model {
-        guard let model = part.model as? Root.Model else { throw CallFault() }
+        guard let model = part.model as? Root.Model else { throw HostFault.unknownCall }
         return model
     }
 

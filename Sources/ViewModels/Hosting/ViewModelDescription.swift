@@ -51,13 +51,12 @@ package final class ViewModelDescription: Sendable {
     let reactions: [Notification.Name]
     let effects: [HostedEffect]
     /// The part that each session begins with, without outputs.
-    let initial: Part
+    private let initial: Part
     /// Reads what a version has stored; the part has no outputs.
     let read: @Sendable ([UInt8], Int) throws(ModelUnreadable) -> Part
     let apply: Apply
     let applyAsync: ApplyAsync
-    /// What a caller may see of a part.
-    let access: @Sendable (User?, Part) -> Access
+    private let sight: @Sendable (User?, Part) -> Access
 
     /// The template of its path: `/counter`, or `/orders/{key}`.
     package var path: String { keys == nil ? "/\(name)" : "/\(name)/{key}" }
@@ -83,7 +82,7 @@ package final class ViewModelDescription: Sendable {
         }
         reactions = interface.reactions.map(\.name)
         effects = interface.effects.map { $0.hosted(with: services) }
-        access = { user, part in
+        sight = { user, part in
             guard let model = part.model as? Root.Model else { return .none }
             return Root.access(user, model)
         }
@@ -107,9 +106,19 @@ package final class ViewModelDescription: Sendable {
         }
     }
 
+    /// The state that a session has before an action changes it.
+    package func initial(in language: Language) throws -> Part { try derive(initial, in: language) }
+
     /// The part with its outputs in a language; the time is that of no action.
-    func derive(_ part: Part, in language: Language) throws -> Part {
-        try apply(.derive, part, ActionCall("", "", language: language, time: .distantPast, sessionID: ""))
+    package func derive(_ part: Part, in language: Language) throws -> Part {
+        try apply(.derive, part, ActionCall("", ActionRequest(""), language: language, time: .distantPast))
+    }
+
+    /// What a caller may see of a named entity that holds this view model; a facet that is not declared is nothing.
+    package func access(_ user: User?, _ part: Part) -> Access {
+        let access = sight(user, part)
+        if case .facet(let facet) = access, !facets.contains(where: { $0.name == facet }) { return .none }
+        return access
     }
 
     private func checkKeys() throws {

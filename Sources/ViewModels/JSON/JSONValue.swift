@@ -96,11 +96,11 @@ public struct JSONObject: Hashable, Sendable {
         set { members[name] = newValue }
     }
 
-    /// The value of a member as a Swift value.
+    /// The value of a member as a Swift value; a missing member is null.
     ///
-    /// - Throws: `DecodingError` where the member is missing or has another shape.
+    /// - Throws: `DecodingError` where the member has another shape.
     public func decode<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
-        try JSONValueDecoder(value: .object(self)).container(keyedBy: JSONKey.self).decode(type, forKey: JSONKey(name))
+        try JSONValueDecoder(value: self[name] ?? .null, codingPath: [name.codingKey]).decode(type)
     }
 
     /// Sets a member to a Swift value.

@@ -78,7 +78,7 @@ extension JSONValueDecoder {
             try member(key).unkeyedContainer()
         }
 
-        func superDecoder() throws -> any Decoder { try member(JSONKey("super")) }
+        func superDecoder() throws -> any Decoder { try member("super".codingKey) }
         func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
 
         private func value(_ name: String) -> JSONValue? {
@@ -106,7 +106,7 @@ extension JSONValueDecoder {
 
         /// Moves on where `read` does not throw: a type may try an element in several ways.
         private mutating func next<Value>(_ read: (JSONValueDecoder) throws -> Value) throws -> Value {
-            let path = codingPath + [JSONKey(currentIndex)]
+            let path = codingPath + [currentIndex.codingKey]
             guard !isAtEnd else {
                 throw DecodingError.valueNotFound(Value.self, .init(codingPath: path, debugDescription: "is missing"))
             }
@@ -140,23 +140,12 @@ final class AskedNames {
     var names: Set<String> = []
 }
 
-enum JSONPath {
+extension [String] {
     /// A JSON Pointer in URI fragment form (RFC 6901, section 6): `#/lines/2/quantity`.
-    static func pointer(to path: [String]) -> String {
-        path.reduce(into: "#") { pointer, name in
+    var jsonPointer: String {
+        reduce(into: "#") { pointer, name in
             let token = name.replacing("~", with: "~0").replacing("/", with: "~1")
             pointer += "/" + (token.addingPercentEncoding(withAllowedCharacters: .urlFragmentAllowed) ?? "")
         }
     }
-}
-
-/// A name, or a place in a list.
-struct JSONKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
-
-    init(_ name: String) { (stringValue, intValue) = (name, nil) }
-    init(_ index: Int) { (stringValue, intValue) = (String(index), index) }
-    init?(stringValue: String) { self.init(stringValue) }
-    init?(intValue: Int) { self.init(intValue) }
 }
