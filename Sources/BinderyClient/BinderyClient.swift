@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import Synchronization
 import ViewModels
 
 #if canImport(FoundationNetworking)
@@ -46,13 +46,9 @@ public final class BinderyClient: Sendable {
     /// The server's URL.
     public let url: URL
     let options: Options
-    private let state = Lock(State())
-
-    private struct State: Sendable {
-        /// The connections of requests that do not wait.
-        var requests: Connections?
-        var isReached = false
-    }
+    /// The connections of requests that do not wait.
+    private let connections = Connections()
+    private let hasAnswer = Atomic(false)
 
     /// Makes a client, which asks nothing yet.
     ///
@@ -62,29 +58,18 @@ public final class BinderyClient: Sendable {
     /// Begins a session (`POST /sessions`).
     ///
     /// - Parameters:
+    ///   - credentials: the JSON body, for a server whose sessions belong to users; nil for none.
     ///   - language: the session's language; nil for the system's.
-    ///   - authorization: the field `Authorization`, for a server whose sessions belong to users.
+    ///   - authorization: the field `Authorization`, for such a server; nil for none.
     /// - Throws: ``RemoteProblem``, such as 401 for credentials that are not accepted; ``RemoteFailure``,
     ///   `CancellationError`.
-    public func session(language: Language? = nil, authorization: String? = nil) async throws -> RemoteSession {
-        try await begin(language) { $0.setValue(authorization, forHTTPHeaderField: "Authorization") }
-    }
-
-    /// Begins a session with credentials as a JSON body, as ``session(language:authorization:)``.
-    public func session(
-        _ credentials: some Encodable & Sendable, language: Language? = nil
+    public func session<Credentials: Encodable & Sendable>(
+        _ credentials: Credentials? = String?.none, language: Language? = nil, authorization: String? = nil
     ) async throws -> RemoteSession {
-        let body = Data(try JSON.encode(credentials))
-        return try await begin(language) { request in
-            request.httpBody = body
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        }
-    }
-
-    private func begin(_ language: Language?, _ fill: (inout URLRequest) -> Void) async throws -> RemoteSession {
         var request = request("POST", "/sessions")
+        try credentials.map { request.set(json: try JSON.encode($0)) }
+        request.setValue(authorization, forHTTPHeaderField: "Authorization")
         if let language { request.setValue(language.rawValue, forHTTPHeaderField: "Accept-Language") }
-        fill(&request)
         let begun = try await answer(to: request).decode(Begun.self)
         return RemoteSession(client: self, id: begun.id, token: begun.token)
     }
@@ -98,8 +83,8 @@ public final class BinderyClient: Sendable {
     private struct Begun: Decodable { let id, token: String }
 
     /// Whether a Bindery server has answered.
-    var isReached: Bool { state.withLock { $0.isReached } }
-    func noteReached() { state.withLock { $0.isReached = true } }
+    var isReached: Bool { hasAnswer.load(ordering: .relaxed) }
+    func noteReached() { hasAnswer.store(true, ordering: .relaxed) }
 
     /// Makes a request without credentials; the path consists of names, which need no escaping.
     func request(_ method: String, _ path: String) -> URLRequest {
@@ -113,11 +98,6 @@ public final class BinderyClient: Sendable {
     ///
     /// - Throws: ``RemoteProblem`` for a status of 400 or more, ``RemoteFailure``, `CancellationError`.
     func answer(to request: URLRequest) async throws -> RemoteAnswer {
-        let connections = state.withLock { state in
-            let requests = state.requests ?? Connections()
-            state.requests = requests
-            return requests
-        }
         // An answer may take long. So a server that has never answered is asked for a sign first.
         if !isReached { try await warm(connections) }
         let answer = try await ask(request, over: connections, within: options.answerTime)

@@ -21,7 +21,7 @@ struct SessionTests {
         begin.answer("201 Created", "application/json", #"{"id":"i","token":"t","expiresIn":900,"cursor":"0.n"}"#)
         let change = try await server.next()
         #expect(change.line == "PATCH /at/session HTTP/1.1" && change.body == #"{"language":"en"}"#)
-        #expect(change["Content-Type"] == "application/merge-patch+json")
+        #expect(change["Content-Type"] == "application/json")
         #expect(change["Authorization"] == "Bearer t" && change["Bindery-Session"] == "i")
         change.answer("200 OK", "application/json", "{}")
         let end = try await server.next()

@@ -102,20 +102,15 @@ extension [RemoteChange] {
         for change in self {
             guard let row = change.row else { continue }
             let old = place(of: row.key, by: row.member)
-            if !row.isPlaced, !row.isRemoved {
+            guard row.isPlaced || row.isRemoved else {
                 guard let old else { return nil }
                 list[old] = change.value
                 continue
             }
             if let old { list.remove(at: old) }
             if row.isRemoved { continue }
-            if row.after == nil {
-                list.insert(change.value, at: 0)
-            } else if let place = place(of: row.after, by: row.member) {
-                list.insert(change.value, at: place + 1)
-            } else {
-                return nil
-            }
+            guard let before = row.after == nil ? -1 : place(of: row.after, by: row.member) else { return nil }
+            list.insert(change.value, at: before + 1)
         }
         return list
     }

@@ -34,10 +34,7 @@ extension RemoteSession {
         var request = request("POST", "/\(viewModel)/\(action)")
         let key = key ?? UUID().uuidString
         request.setValue("\"\(key)\"", forHTTPHeaderField: "Idempotency-Key")
-        if let json {
-            request.httpBody = Data(json)
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        }
+        if let json { request.set(json: json) }
         let (options, limit) = (client.options, client.options.actionTime)
         let elapsed = options.clock.stopwatch()
         var backoff = Backoff(options)

@@ -52,8 +52,7 @@ public struct RemoteSession: Sendable {
     /// - Throws: ``RemoteProblem``, such as 403 for the public session; ``RemoteFailure``, `CancellationError`.
     public func changeLanguage(to language: Language) async throws {
         var request = request("PATCH", "/session")
-        request.setValue("application/merge-patch+json", forHTTPHeaderField: "Content-Type")
-        request.httpBody = Data(#"{"language":"\#(language)"}"#.utf8)
+        request.set(json: Array(#"{"language":"\#(language)"}"#.utf8))
         _ = try await client.answer(to: request)
     }
 

@@ -143,6 +143,11 @@ extension RemoteFailure {
 extension URLRequest {
     /// The method and the path, without the query.
     var question: String { "\(httpMethod ?? "GET") \(url?.path ?? "")" }
+
+    mutating func set(json: [UInt8]) {
+        httpBody = Data(json)
+        setValue("application/json", forHTTPHeaderField: "Content-Type")
+    }
 }
 
 extension Clock where Duration == Swift.Duration {
