@@ -137,9 +137,8 @@ struct http_server {
     struct loop *loops;
     atomic_uint loop_count; /* that have begun */
     int listener;
-    bool is_inherited;
     char id_prefix[HTTP_REQUEST_ID_SIZE];
-    atomic_bool is_started, is_draining, is_leaving;
+    atomic_bool is_started, is_draining;
     atomic_uint stage;
     atomic_size_t connections, running;
     _Atomic uint64_t begun, malformed;
@@ -153,7 +152,7 @@ uint64_t clock_microseconds (void);
 void *allocate (void *old, size_t length);
 
 /* listen.c */
-int listen_open (struct http_server *server, const char *host, uint16_t port, int inherited, uint16_t *bound);
+int listen_open (struct http_server *server, const char *host, uint16_t port, uint16_t *bound);
 bool listen_accept (struct loop *loop);
 void listen_forget (struct http_server *server, const struct connection *connection);
 

@@ -1,7 +1,6 @@
 /* The listening socket, accepting, and the bounds on connections. All loops accept from one socket. */
 #include "internal.h"
 
-#include <fcntl.h>
 #include <netdb.h>
 #include <stdio.h>
 
@@ -66,25 +65,11 @@ static int bind_to (struct http_server *server, const char *host, uint16_t port)
     return error;
 }
 
-static int take_over (struct http_server *server, int inherited) {
-    int listens = 0, family = 0;
-    socklen_t length = sizeof listens;
-    server->listener = inherited;
-    server->is_inherited = true;
-    if (0 != getsockopt (inherited, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) || 0 == listens
-        || 0 != getsockopt (inherited, SOL_SOCKET, SO_DOMAIN, &family, &length)
-        || (AF_INET != family && AF_INET6 != family))
-        return ENOTSOCK;
-    const bool is_set = 0 == fcntl (inherited, F_SETFL, O_NONBLOCK) && 0 == fcntl (inherited, F_SETFD, FD_CLOEXEC)
-                        && set_options (inherited, &server->limits);
-    return is_set ? 0 : errno;
-}
-
-/* Opens server->listener, or takes the inherited socket over if it is not negative. Returns 0 or an error of errno(3). */
-int listen_open (struct http_server *server, const char *host, uint16_t port, int inherited, uint16_t *bound) {
+/* Opens server->listener. Returns 0 or an error of errno(3). */
+int listen_open (struct http_server *server, const char *host, uint16_t port, uint16_t *bound) {
     union address address;
     socklen_t length = sizeof address;
-    const int error = inherited < 0 ? bind_to (server, host, port) : take_over (server, inherited);
+    const int error = bind_to (server, host, port);
     if (0 != error)
         return error;
     if (0 != getsockname (server->listener, &address.any, &length))

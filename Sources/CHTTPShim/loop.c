@@ -132,9 +132,8 @@ static void enter (struct loop *loop, unsigned stage) {
 static void tick (struct loop *loop) {
     struct http_server *const server = loop->server;
     const unsigned stage = atomic_load (&server->stage);
-    const bool leaves = server->is_inherited && atomic_load (&server->is_leaving);
     loop->ticked = loop->now;
-    set_listening (loop, STAGE_RUNNING == stage && !leaves); /* also again after accept4() failed */
+    set_listening (loop, STAGE_RUNNING == stage); /* also again after accept4() failed */
     if (stage != loop->stage)
         enter (loop, stage);
     deadlines_check (loop);

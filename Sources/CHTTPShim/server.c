@@ -112,16 +112,13 @@ static bool start_loops (struct http_server *server) {
     return server->loop_count == server->limits.threads;
 }
 
-int http_server_start (struct http_server *server, void *owner, const char *host, uint16_t port, int inherited,
-                       uint16_t *bound) {
-    const bool was_started = atomic_exchange (&server->is_started, true);
-    if (was_started || strverscmp (MHD_get_version (), OLDEST_LIBRARY) < 0) {
-        if (inherited >= 0)
-            (void) close (inherited);
-        return was_started ? EALREADY : ENOTSUP;
-    }
+int http_server_start (struct http_server *server, void *owner, const char *host, uint16_t port, uint16_t *bound) {
+    if (atomic_exchange (&server->is_started, true))
+        return EALREADY;
+    if (strverscmp (MHD_get_version (), OLDEST_LIBRARY) < 0)
+        return ENOTSUP;
     server->owner = owner;
-    const int error = listen_open (server, host, port, inherited, bound);
+    const int error = listen_open (server, host, port, bound);
     if (0 == error && start_loops (server))
         return 0;
     end (server);
@@ -130,10 +127,6 @@ int http_server_start (struct http_server *server, void *owner, const char *host
 
 void http_server_begin_draining (struct http_server *server) {
     atomic_store (&server->is_draining, true);
-}
-
-void http_server_leave_clients (struct http_server *server) {
-    atomic_store (&server->is_leaving, true);
 }
 
 /* Whether no request runs, and none can begin behind a stage that a loop has not come to. */

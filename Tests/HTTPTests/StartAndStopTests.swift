@@ -55,28 +55,6 @@ struct StartAndStopTests {
         #expect(limits.connections > 0 && limits.connections < server.fileDescriptorLimit)
     }
 
-    @Test("an inherited socket serves, and goes on for the next process once its clients are left to it")
-    func inherited() async throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #expect(listen(listener, 16) == 0)
-        let (first, second) = (Server(routes: [.text("/", "first")]), Server(routes: [.text("/", "second")]))
-        let next = dup(listener)
-        let port = try first.start(inherited: listener)
-        let old = LiveServer(server: first, port: port, log: RecordingLog())
-        #expect(try await old.get("/").text == "first")
-        first.leaveClients()
-        #expect(try second.start(inherited: next) == port)
-        // The first server may still accept for a moment.
-        try await eventually("the second answers") { try await old.get("/").text == "second" }
-        await first.stop(within: .zero)
-        #expect(try await old.get("/").text == "second")
-        await second.stop(within: .zero)
-        let error = #expect(throws: StartError.self) {
-            try Server(routes: []).start(inherited: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
-        }
-        #expect(error?.code == ENOTSOCK)
-    }
-
     // MARK: Stop
 
     @Test("after the stop nobody is let in, and idle connections are closed")

@@ -36,9 +36,7 @@ extension Command {
         }.sorted()
     }
 
-    private static func run(_ given: ProgramOptions, _ manager: ServiceManager, _ log: LogWriter) async throws {
-        var options = given
-        try manager.handOver(to: &options.server)
+    private static func run(_ options: ProgramOptions, _ manager: ServiceManager, _ log: LogWriter) async throws {
         let server = try BinderyServer(
             viewModels: options.program.viewModels, languages: options.program.languages, store: options.store,
             options: options.server, log: log)
@@ -48,7 +46,7 @@ extension Command {
         let isTerminal = isatty(STDOUT_FILENO) == 1
         try await server.run {
             manager.tell("READY=1\nSTATUS=Listens on \($0)")
-            if isTerminal { _ = try? Console.print(greeting($0, given)) }
+            if isTerminal { _ = try? Console.print(greeting($0, options)) }
         } stopping: {
             manager.tell("STOPPING=1")
         }
@@ -71,5 +69,45 @@ extension Command {
               curl \(url)/\(first?.name ?? "")
             \(action.map { "  curl -X POST \(url)/\($0)\n" } ?? "")  curl '\(url)/changes?wait=25'
             """
+    }
+}
+
+/// Tells a service manager such as systemd that the server is ready, lives and stops (sd_notify(3), sd_watchdog_enabled(3)).
+///
+/// It is a datagram. systemd promises to keep its form (systemd.io/PORTABILITY_AND_STABILITY), so no library is needed.
+struct ServiceManager {
+    private let environment: [String: String]
+
+    init(_ environment: [String: String]) { self.environment = environment }
+
+    /// Tells the manager, if there is one: lines of a name and a value.
+    func tell(_ state: String) {
+        guard let path = environment["NOTIFY_SOCKET"] else { return }
+        var bytes = Array(path.utf8)
+        // A name that is no path begins with a zero byte (unix(7)).
+        if bytes.first == UInt8(ascii: "@") { bytes[0] = 0 }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
+        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { return }
+        defer { close(socket) }
+        _ = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(socket, state, state.utf8.count, Int32(MSG_NOSIGNAL), $0, length)
+            }
+        }
+    }
+
+    /// Tells it twice in each period of its watchdog that the server answers, until the task is cancelled.
+    func keepTelling(while isAlive: () -> Bool) async {
+        guard environment["WATCHDOG_PID"].map({ Int32($0) == getpid() }) ?? true,
+            let time = environment["WATCHDOG_USEC"].flatMap({ Int64($0) })
+        else { return }
+        repeat {
+            if isAlive() { tell("WATCHDOG=1") }
+        } while (try? await Task.sleep(for: .microseconds(time / 2))) != nil
     }
 }

@@ -39,7 +39,7 @@ public final class TestServer: Sendable {
         guard let url = URL(string: "http://127.0.0.1:\(port.number)") else { throw URLError(.badURL) }
         var options = options
         (options.host, options.port, options.server.threads) = ("127.0.0.1", port.number, 1)
-        (options.admin, options.socket, options.adminSocket) = (nil, nil, nil)
+        options.admin = nil
         // On a busy machine clients are slow.
         (options.server.headTimeout, options.server.grace) = (.seconds(600), .seconds(600))
         (self.port, self.clock, self.url, self.options, self.languages) = (port, clock, url, options, languages)

@@ -49,16 +49,12 @@ struct http_server *http_server_create (const struct http_limits *limits, const 
  * matches counts. A GET serves HEAD too, unless the path has its own HEAD. A GET of "/" and a star serves each path without a
  * route. */
 void http_server_add_route (struct http_server *server, const char *method, const char *path);
-/* Listens, once per server; `port` 0 picks a free one. If `inherited` is not negative: on that socket, which it takes over
- * and closes in any case. The callbacks get `owner` until the stop. Returns 0 or an error of errno(3). EADDRNOTAVAIL: `host`
- * is no IP literal or "localhost", or not of this machine. ENOTSOCK: `inherited` does not listen on an IP address. EALREADY:
- * the server was started before. ENOTSUP: libmicrohttpd is too old. */
-int http_server_start (struct http_server *server, void *owner, const char *host, uint16_t port, int inherited,
-                       uint16_t *bound);
+/* Listens, once per server; `port` 0 picks a free one. The callbacks get `owner` until the stop. Returns 0 or an error of
+ * errno(3). EADDRNOTAVAIL: `host` is no IP literal or "localhost", or not of this machine. EALREADY: the server was started
+ * before. ENOTSUP: libmicrohttpd is too old. */
+int http_server_start (struct http_server *server, void *owner, const char *host, uint16_t port, uint16_t *bound);
 /* Every later answer closes its connection. The server still accepts and serves. */
 void http_server_begin_draining (struct http_server *server);
-/* Stops accepting from an inherited socket, so that the next process takes its clients. Without one: no effect. */
-void http_server_leave_clients (struct http_server *server);
 /* Waits up to `milliseconds` for running requests, tells those that still wait, gives their answers a second, and cuts the
  * rest. Blocks; not from a callback. */
 void http_server_stop (struct http_server *server, uint64_t milliseconds);

@@ -66,14 +66,11 @@ package final class Server: Sendable {
     /// - Parameters:
     ///   - host: an IPv4 or IPv6 literal or "localhost".
     ///   - port: 0 picks a free one.
-    ///   - inherited: a socket that listens there already. The server takes it over, and closes it also if it does not start.
-    package func start(
-        host: String = "127.0.0.1", port: UInt16 = 0, inherited: Int32? = nil
-    ) throws(StartError) -> UInt16 {
+    package func start(host: String = "127.0.0.1", port: UInt16 = 0) throws(StartError) -> UInt16 {
         var bound: UInt16 = 0
         // Unretained: no callback comes before the start or after the stop.
         let owner = Unmanaged.passUnretained(self).toOpaque()
-        let error = http_server_start(shim, owner, host, port, inherited ?? -1, &bound)
+        let error = http_server_start(shim, owner, host, port, &bound)
         guard error == 0 else { throw StartError(code: error, host: host, port: port) }
         watch.withLock { $0 = Task { [self] in await watchLoops() } }
         return bound
@@ -82,11 +79,6 @@ package final class Server: Sendable {
     /// Closes the connection of every later answer; the server still accepts and serves.
     package func beginDraining() {
         http_server_begin_draining(shim)
-    }
-
-    /// Stops accepting from a socket that was handed over, so that the next process takes its clients.
-    package func leaveClients() {
-        http_server_leave_clients(shim)
     }
 
     /// Waits for running requests, at most `limit`; then answers those that wait with 503 and closes everything.

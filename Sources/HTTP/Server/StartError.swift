@@ -19,7 +19,6 @@ public struct StartError: Error, Sendable, Equatable, CustomStringConvertible {
         case EADDRNOTAVAIL, EAFNOSUPPORT:
             "\(host) is no address of this machine; give an IP address or localhost (--host, or --admin for operators)"
         case EACCES, EPERM: "\(place) needs a privilege; choose a port above 1023"
-        case ENOTSOCK: "the socket that was handed over does not listen on an IP address"
         case EALREADY: "the server cannot start: it was started before"
         case ENOTSUP: "this libmicrohttpd lets ambiguous requests pass; use 0.9.75 or later"
         default: "there are no sockets, threads or memory left to listen on \(place)"

@@ -21,20 +21,14 @@ extension BinderyServer {
                 "reason": .text(reason), "seconds": .number(Int(limit.components.seconds)),
                 "connections": .number(gauges.connections), "running": .number(gauges.running),
             ])
-        let isFirst = service.leave()
-        let delay = isFirst ? min(options.drainDelay, limit) : .zero
+        let delay = service.leave() ? min(options.drainDelay, limit) : .zero
         // Each answer closes its connection from now on: an idle connection would be closed under its next request.
         server.beginDraining()
         try? await Task.sleep(for: delay)
-        // Probes connect during the delay, so the socket is given up only now. The next process takes its clients, and this
-        // one serves those that it accepted meanwhile.
-        server.leaveClients()
-        let handOver = isFirst && options.socket != nil ? min(.milliseconds(250), limit - delay) : .zero
-        try? await Task.sleep(for: handOver)
         service.drain(sparing: server.gauges.begun)
         let effects = service.environment.effects
         effects.hold()
-        await server.stop(within: limit - delay - handOver)
+        await server.stop(within: limit - delay)
         // Another process would take an attempt that is cut off for lost, but only later.
         while effects.runningCount > 0, ContinuousClock.now - start < limit {
             try? await Task.sleep(for: .milliseconds(10))

@@ -34,10 +34,6 @@ public final class BinderyServer: Sendable {
         public var holdsEffects = false
         /// The listener for operators, at an address that only operators reach; nil for none.
         public var admin: Address?
-        /// A socket that listens already at ``host`` and ``port``, from a service manager; the server takes it over.
-        public var socket: Int32?
-        /// The same at ``admin``.
-        public var adminSocket: Int32?
         /// The name of the program, for the log, `GET /` and the OpenAPI description.
         public var program = "Bindery"
         /// The version of the program.
@@ -129,11 +125,11 @@ public final class BinderyServer: Sendable {
     @discardableResult
     public func start() throws -> UInt16 {
         if let admin, let address = options.admin {
-            let port = try admin.start(host: address.host, port: address.port, inherited: options.adminSocket)
+            let port = try admin.start(host: address.host, port: address.port)
             adminPort.store(port, ordering: .relaxed)
         }
         do {
-            let port = try server.start(host: options.host, port: options.port, inherited: options.socket)
+            let port = try server.start(host: options.host, port: options.port)
             registry.start()
             return port
         } catch {
