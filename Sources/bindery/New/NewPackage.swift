@@ -4,80 +4,80 @@ import Foundation
 extension Command {
     /// Writes a package.
     static let new = Command(
-        "new", "write a package that hosts a view model, with tests, scripts, Dockerfile and CI file", words: "NAME",
+        "new", "write a package that hosts a view model, with tests, scripts and Dockerfile", words: "NAME",
         operands: 1...1,
-        options: [
-            ProgramOption(
-                "bindery", "PATH|URL",
-                "where the package has Bindery from: a copy of PATH, or URL, as https://…/bindery.git#BRANCH")
-        ]
+        options: [ProgramOption("bindery", "PATH", "the source of Bindery, of which the package gets a copy")]
     ) { options in
         let name = options.operands[0]
         guard let library = options["bindery"] else {
-            throw UsageError("new needs --bindery PATH|URL, which says where Bindery is")
+            throw UsageError("new needs --bindery PATH, which leads to the source of Bindery")
         }
-        try NewPackage(name, library: Library(library)).write(
+        try NewPackage(name, library: library).write(
             into: URL(filePath: FileManager.default.currentDirectoryPath))
         try Console.print("\(name) is written; \(name)/README.md says what is in it, and \(name)/script/test tests it")
     }
 }
 
-/// A package that hosts one view model.
+/// A package that hosts one view model, with a copy of Bindery, so that its image is built from its own folder.
+///
+/// The files are in `Template`, as the package Board has them, and SwiftPM embeds them in the program. SwiftPM embeds no
+/// hidden files, so those have other names there.
 struct NewPackage {
+    /// The path and the text of each file, but for the library's.
+    let files: [(path: String, text: String)]
     private let name: String
-    private let library: Library
+    private let library: URL
 
-    /// - Throws: `UsageError` where the package and its program cannot have the name.
-    init(_ name: String, library: Library) throws {
+    /// - Throws: `UsageError` for a name that a type cannot have, `CommandFailure` where the path does not lead to Bindery.
+    init(_ name: String, library: String) throws {
         guard name.wholeMatch(of: /[A-Z][A-Za-z0-9]{0,63}/) != nil else {
             throw UsageError(
-                "\"\(name)\" cannot be a name: take a capital letter, then up to 63 letters and digits, as ShoppingList"
-            )
+                "\"\(name)\" cannot be a name: take a capital letter, then up to 63 letters and digits, as KitchenDesk")
         }
-        guard !Self.targets.contains(where: { $0.lowercased() == name.lowercased() }) else {
-            throw UsageError("\(name) cannot be a package's name: Bindery has a target of that name")
+        let manifest = try? String(contentsOfFile: "\(library)/Package.swift", encoding: .utf8)
+        guard manifest?.contains(#"name: "Bindery""#) == true else {
+            throw CommandFailure("\(library) does not lead to the source of Bindery")
         }
-        guard !Template.identifiers.contains(name), !Self.modules.contains(name) else {
-            throw UsageError("\(name) cannot be a package's name: its code already uses that word")
+        (self.name, self.library) = (name, URL(filePath: library))
+        func named(_ text: String) -> String {
+            text.replacing(/Board|board/) { $0.output == "Board" ? name : name.lowercased() }
         }
-        (self.name, self.library) = (name, library)
+        files = Self.template.map { (named($0), named(String(decoding: $1, as: UTF8.self))) }
     }
 
-    /// Its files, but for the library's.
-    var files: [NewFile] { Template.all.map { library.named(in: $0.file(for: name)) } }
+    /// The files of the package Board.
+    private static let template: [(path: String, bytes: [UInt8])] = [
+        ("Package.swift", PackageResources.Package_swift),
+        ("Sources/Board/Board.swift", PackageResources.Board_swift),
+        ("Sources/Board/ShoppingList.swift", PackageResources.ShoppingList_swift),
+        ("Tests/BoardTests/ShoppingListTests.swift", PackageResources.ShoppingListTests_swift),
+        ("script/serve", PackageResources.serve), ("script/test", PackageResources.test),
+        ("Dockerfile", PackageResources.Dockerfile), (".dockerignore", PackageResources.dockerignore),
+        (".gitignore", PackageResources.gitignore), ("README.md", PackageResources.README_md),
+    ]
 
-    /// Writes it into a new folder of its name.
+    /// Writes it into a new folder of its name; of Bindery the manifest and the sources, without tests.
     ///
     /// - Throws: `CommandFailure` where there is something of that name; what Foundation throws, and nothing is left then.
     func write(into directory: URL) throws {
         let (manager, folder) = (FileManager.default, directory.appending(path: name))
         guard !manager.fileExists(atPath: folder.path) else { throw CommandFailure("\(name) exists already") }
         do {
-            for file in files {
-                let url = folder.appending(path: file.path)
+            for (path, text) in files {
+                let url = folder.appending(path: path)
                 try manager.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try Data(file.text.utf8).write(to: url)
-                guard file.isScript else { continue }
+                try Data(text.utf8).write(to: url)
+                guard path.hasPrefix("script/") else { continue }
                 try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: url.path)
             }
-            try library.copy(into: folder)
+            let copy = folder.appending(path: "bindery")
+            try manager.createDirectory(at: copy, withIntermediateDirectories: false)
+            for name in ["Package.swift", "Sources"] {
+                try manager.copyItem(at: library.appending(path: name), to: copy.appending(path: name))
+            }
         } catch {
             try? manager.removeItem(at: folder)
             throw error
         }
     }
-
-    /// Bindery's own targets and its package: SwiftPM allows no other target of the same name.
-    static let targets = [
-        "Bindery", "BinderyClient", "BinderyJWT", "BinderyKit", "BinderyTesting", "Binding", "CBuild", "CHTTPShim",
-        "CJWT", "CMicrohttpd", "CPostgres", "CSQLite", "Entities", "Events", "HTTP", "Locking", "PostgresStore",
-        "SQLiteStore", "Samples", "Service", "StoreParts", "ViewModelContract", "ViewModels", "WebFiles",
-    ]
-
-    /// Words of Swift, and modules that Bindery or its tests import.
-    private static let modules: Set = [
-        "Any", "Dispatch", "Foundation", "Glibc", "Observation", "Protocol", "Self", "Swift", "Synchronization",
-        "Testing",
-        "Type",
-    ]
 }
