@@ -24,15 +24,11 @@ package struct ProgramOption: Sendable {
 
     /// Declares an option that a command reads by its name (``ProgramOptions/subscript(_:)``).
     package init(
-        _ name: String, _ value: String, _ help: String, isSwitch: Bool = false, isList: Bool = false,
-        check: @escaping @Sendable (String) throws -> Void = { _ in }
+        _ name: String, _ value: String, _ help: String, isSwitch: Bool = false, isList: Bool = false
     ) {
         (self.name, self.value, self.help, hasVariable, shown) = (name, value, help, false, { _ in "" })
         (self.isSwitch, self.isList) = (isSwitch, isList)
-        take = { text, options in
-            try check(text)
-            options[name] = text
-        }
+        take = { $1[name] = $0 }
     }
 
     /// Declares an option whose value is a member of the options.

@@ -8,11 +8,7 @@ extension Command {
         words: "[URL] VIEWMODEL/ACTION", operands: 1...2,
         options: [
             ProgramOption("body", "JSON", "the body of the action; - for standard input"),
-            ProgramOption("key", "KEY", "the Idempotency-Key; a new one unless given") { text in
-                guard (1...255).contains(text.utf8.count),
-                    text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") })
-                else { throw UsageError("takes 1 to 255 visible ASCII characters without a double quote") }
-            },
+            ProgramOption("key", "KEY", "the Idempotency-Key; a new one unless given"),
         ]
     ) { options in
         let place = try ServerPlace(options.operands.count > 1 ? options.operands[0] : nil)

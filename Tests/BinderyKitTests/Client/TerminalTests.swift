@@ -89,10 +89,6 @@ struct TerminalTests {
                 ["example.org", "counter/increment"],
                 "example.org is not the URL of a server, as http://127.0.0.1:8080 is"
             ),
-            (
-                ["counter/increment", "--key", "a\"b"],
-                "--key takes 1 to 255 visible ASCII characters without a double quote"
-            ),
         ])
     func usage(words: [String], message: String) async {
         #expect(await complaint { try await Bindery.run(["call"] + words, [:]) } == message)
