@@ -7,8 +7,6 @@ package final class CatalogueHost: PartHost {
     package let declarations: [PartDeclaration]
     let catalogue: Catalogue
     let languages: Languages
-    /// For each language the parts that nobody has touched.
-    private let initials: [Language: [String: Entities.Part]]
     private let unreadable: @Sendable (ViewModels.ModelUnreadable) -> Void
 
     /// The kinds of entities of a catalogue: sessions, and named entities, each of which holds one view model.
@@ -21,19 +19,19 @@ package final class CatalogueHost: PartHost {
     ) throws -> EntityKinds {
         var named: [String: EntityKind] = [:]
         for viewModel in catalogue.viewModels {
+            for language in languages.all { _ = try viewModel.initial(in: language) }
             guard let keys = viewModel.keys else { continue }
-            let host = try CatalogueHost(catalogue, of: [viewModel], languages, unreadable)
+            let host = CatalogueHost(catalogue, of: [viewModel], languages, unreadable)
             named[viewModel.name] = EntityKind(host, existsByName: keys.names != nil)
         }
-        let sessions = try CatalogueHost(catalogue, of: catalogue.sessionViewModels, languages, unreadable)
+        let sessions = CatalogueHost(catalogue, of: catalogue.sessionViewModels, languages, unreadable)
         return EntityKinds(sessions: sessions, named: named)
     }
 
-    /// Derives the initial outputs in each language.
     private init(
         _ catalogue: Catalogue, of viewModels: [ViewModelDescription], _ languages: Languages,
         _ unreadable: @escaping @Sendable (ViewModels.ModelUnreadable) -> Void
-    ) throws {
+    ) {
         (self.catalogue, self.languages, self.unreadable) = (catalogue, languages, unreadable)
         declarations = viewModels.map { viewModel in
             PartDeclaration(
@@ -44,21 +42,13 @@ package final class CatalogueHost: PartHost {
                         output.rowKey.map { (place, JSONValue.string($0).text) }
                     }))
         }
-        var initials: [Language: [String: Entities.Part]] = [:]
-        for language in languages.all {
-            for viewModel in viewModels {
-                let part = try viewModel.initial(in: language)
-                initials[language, default: [:]][viewModel.name] = Entities.Part(part, version: viewModel.version)
-            }
-        }
-        self.initials = initials
     }
 
     package func initial(_ name: String, language: String) -> Entities.Part {
-        guard let part = initials[languages.spoken(language)]?[name] else {
-            preconditionFailure("No view model is called \(name).")
+        guard let part = try? catalogue.viewModel(name)?.initial(in: languages.spoken(language)) else {
+            preconditionFailure("The initial outputs of \(name) were derived at the start, and now they cannot be.")
         }
-        return part
+        return Entities.Part(part, version: version(of: name))
     }
 
     package func read(

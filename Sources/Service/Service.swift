@@ -25,8 +25,6 @@ package final class Service: Sendable {
     /// The bodies of polls, and the events of streams, that were sent last.
     let polls = Renditions<[UInt8]>(1)
     let events = Renditions<[UInt8]>(1)
-    /// The age of the oldest handler that holds an event loop.
-    let held = Lock(HeldTime())
     private let leaving = Atomic(false)
     /// The number of the first request that may not act any more.
     private let firstTooLate = Atomic(UInt64.max)
@@ -76,7 +74,7 @@ package final class Service: Sendable {
             routes += self.routes(of: viewModel, at: 0)
             routes.append(changesRoute(at: "\(viewModel.path)/changes", of: viewModel))
         }
-        return routes + preflights(of: routes) + staticRoutes + probeRoutes
+        return routes + preflights(of: routes) + staticRoutes + probeRoutes()
     }
 
     // MARK: Stopping
@@ -113,11 +111,6 @@ package final class Service: Sendable {
         if let origin = allowedOrigin(of: request) { problem.headers += Self.readable(by: origin) }
         return problem
     }
-}
-
-/// How long a handler holds an event loop; a structure, because each access to a closure in a ``Lock`` wraps it once more.
-struct HeldTime: Sendable {
-    var longest: @Sendable () -> Duration = { .zero }
 }
 
 typealias Header = Response.Header

@@ -68,14 +68,6 @@ def test_a_page_on_https_acts_and_follows_with_a_cookie_for_https_alone(proxy, m
         assert page.evaluate("() => performance.getEntriesByType('navigation')[0].nextHopProtocol") == "h2"
 
 
-def test_a_page_on_plain_http_is_told_that_its_cookie_is_for_https_alone(make_site, chromium):
-    site = make_site("nginx", "--secure-cookies")
-    with opened(chromium, f"http://{HOST}:{site.proxy.http}/") as page:
-        refused = page.evaluate("async () => await (await fetch('/sessions', {method: 'POST'})).json()")
-        assert refused["type"] == "/problems/https-required"
-        assert "https" in refused["detail"].lower()
-
-
 def test_a_page_of_another_site_cannot_act(site, chromium):
     with opened(chromium, f"http://other.test:{site.proxy.http}/") as page:
         # A form needs nobody's leave, unlike fetch.

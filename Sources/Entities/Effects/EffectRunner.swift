@@ -38,7 +38,6 @@ package final class EffectRunner: Sendable {
     private let held: Atomic<Bool>
     private let tell: @Sendable (EffectReport) -> Void
     private let running = Atomic(0)
-    private let failed = Atomic(0)
     private let lag = Lock((count: 0, oldest: Duration.zero))
 
     /// Makes a runner.
@@ -55,8 +54,6 @@ package final class EffectRunner: Sendable {
 
     /// How many attempts run, or wait for the commit of their result.
     package var runningCount: Int { running.load(ordering: .relaxed) }
-    /// How many attempts have failed since the process started.
-    package var failedCount: Int { failed.load(ordering: .relaxed) }
     /// How many entities with due effects the last look found, and how long the oldest effect had been due.
     package var due: (count: Int, oldest: Duration) { lag.withLock { $0 } }
 
@@ -77,7 +74,6 @@ package final class EffectRunner: Sendable {
     func note(_ due: DueEntities) { lag.withLock { $0 = (due.ids.count, due.oldest) } }
 
     func report(_ kind: EffectReport.Kind, _ effect: StoredEffect, of entity: EntityID) {
-        if case .failed = kind { failed.add(1, ordering: .relaxed) }
         tell(EffectReport(kind: kind, effect: effect, entity: entity))
     }
 }

@@ -17,7 +17,8 @@ package final class Responder: Sendable {
         var ending: ExchangeEntry.Ending?
     }
 
-    let server: Server
+    /// The server that got the request.
+    package let server: Server
     /// Counted: the responder holds one reference.
     // Safe: any thread may call the shim's functions on it (CHTTPShim.h).
     nonisolated(unsafe) let pointer: OpaquePointer

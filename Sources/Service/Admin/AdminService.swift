@@ -34,7 +34,7 @@ struct AdminService: Sendable {
                 }
             },
         ]
-        return (service.probeRoutes + routes).map { route in
+        return (service.probeRoutes(of: server) + routes).map { route in
             // Pages of other sites must not read the listener under a name that leads to it.
             Route(route.method, route.template) { [hosts] request, responder in
                 try hosts.check(request)
@@ -75,8 +75,6 @@ struct AdminService: Sendable {
         page.gauge(
             "bindery_effects_oldest_due_seconds", "How long the oldest of them had been due.",
             effects.due.oldest / .seconds(1))
-        page.begin("bindery_effects_failed_total", "counter", "Attempts of effects that failed.")
-        page.add("bindery_effects_failed_total", effects.failedCount)
         metrics.write(to: &page)
         writeProcess(to: &page)
         return page

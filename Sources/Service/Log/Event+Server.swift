@@ -11,9 +11,6 @@ extension Event.Kind {
         ])
     /// The server does not start.
     package static let startFailed = Event.Kind("start-failed", .critical, ["reason"])
-    /// The process may not open as many files as the bound on connections needs.
-    static let connectionsLowered = Event.Kind(
-        "max-connections-lowered", .warning, ["given", "connections", "openFiles"])
     /// A stop has begun: `/readyz` is 503, and the server still serves.
     static let drainBegun = Event.Kind("drain-begun", .info, ["reason", "seconds", "connections", "running"])
     /// The requests that ran are answered, or were cut off.
@@ -42,7 +39,7 @@ extension Event.Kind {
 
     /// The kinds that a server tells its log, as ``Metrics`` counts them from the beginning.
     static let ofServer = [
-        serverStarted, connectionsLowered, drainBegun, drainEnded, serverStopped, modelUnreadable,
+        serverStarted, drainBegun, drainEnded, serverStopped, modelUnreadable,
         effectRetried, effectFailed, effectUnknown, storeLost, storeBack, entityUnreadable,
         boundReached, loopHeld,
     ]

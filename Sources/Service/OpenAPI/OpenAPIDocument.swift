@@ -113,8 +113,8 @@ extension ViewModelDescription {
         }
         let changes = operation(
             "get", "\(path)/changes", ["get", name, "changes"],
-            "The changes of the entity after a cursor, as at /changes; topics are the path without the first slash, and with a facet.",
-            parameters: ["Since", "Wait", "Values", "LastEventID", "BinderySession"],
+            "The changes of the entity after a cursor, as at /changes.",
+            parameters: ["Since", "Wait", "EntityTopics", "Values", "LastEventID", "BinderySession"],
             responses: [reference("200", "Changes")])
         return gets + posts + (keys == nil ? [] : [changes])
     }

@@ -6,7 +6,7 @@ extension Problem {
     /// The problem that an outcome is to the client.
     ///
     /// - Parameter index: the place of the view model whose action it is; nil for other asks.
-    init(_ outcome: Outcome, of index: Int? = nil, _ eyes: Eyes = { _ in .all }, hasWeakTag: Bool = false) {
+    init(_ outcome: Outcome, of index: Int? = nil, _ eyes: Eyes = { _ in .all }) {
         switch outcome {
         case .done, .replayed: self = .internalError
         case .refused(.action(let error), let state):
@@ -18,7 +18,7 @@ extension Problem {
                 headers.append(Header("ETag", sight.mix(state.stamp(of: index)).entityTag))
             }
         case .refused(.exists, _): self = ProblemType.exists.problem()
-        case .refused(.preconditionFailed, _): self = .preconditionFailed(hasWeakTag: hasWeakTag)
+        case .refused(.preconditionFailed, _): self = ProblemType.preconditionFailed.problem()
         case .refused(.keyMismatch, _): self = ProblemType.idempotencyMismatch.problem()
         case .failed(.action(let error)): self.init(error)
         case .failed(.timedOut):
@@ -28,14 +28,6 @@ extension Problem {
             let type = ProblemType(reason)
             self = type.problem(retryAfter: type.row.status < 429 ? nil : reason.retryAfter, cause: "\(reason)")
         }
-    }
-
-    /// The problem of an `If-Match` that does not match.
-    static func preconditionFailed(hasWeakTag: Bool) -> Problem {
-        ProblemType.preconditionFailed.problem(
-            hasWeakTag
-                ? "If-Match compares strong tags (RFC 9110, section 13.1.1), so a tag with W/ never matches. A proxy that "
-                    + "compresses may have weakened it: send the tag without W/. Nothing was changed." : nil)
     }
 
     /// The problem of an error that an action, an output or a login threw.

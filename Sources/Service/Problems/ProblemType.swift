@@ -6,7 +6,7 @@ import ViewModels
 /// The name of a case in kebab case is the slug of `/problems/SLUG`: clients read it, so no case is renamed.
 package enum ProblemType: String, CaseIterable, Sendable {
     case malformedJson, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired, sessionChanged,
-        loginFailed, crossSite, publicSession, httpsRequired, notAllowed, userRequired, notFound, entityUnknown,
+        loginFailed, crossSite, publicSession, notAllowed, userRequired, notFound, entityUnknown,
         methodNotAllowed, actionDisabled, exists, preconditionFailed, notJson, misdirectedRequest, wrongShape,
         actionInvalid, idempotencyMismatch, tooManyWaitingActions, tooManyEffects, tooManyKeys, tooManyPolls,
         tooManyStreams, tooManyNewSessions, tooManyLogins, modelUnreadable, stateTooLarge, internalError,
@@ -33,12 +33,6 @@ package enum ProblemType: String, CaseIterable, Sendable {
                     + "(trustedProxies; --trusted-proxy) and send X-Forwarded-Host and X-Forwarded-Proto."
             )
         case .publicSession: (403, "The public session", "All clients share it. Begin your own: POST /sessions.")
-        case .httpsRequired:
-            (
-                403, "The session's cookie needs HTTPS",
-                "Browsers drop a Secure cookie of a page that came over http. Load it over https; a trusted proxy sends "
-                    + "X-Forwarded-Proto. Or turn hasSecureCookies (--secure-cookies) off."
-            )
         case .notAllowed: (403, "Not allowed", "The user of the session may not do this. Nothing was changed.")
         case .userRequired: (403, "A user is needed", "Begin a session with credentials: POST /sessions.")
         case .notFound: (404, "Not found", "There is nothing at this path. GET / lists what there is.")
@@ -46,7 +40,11 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .methodNotAllowed: (405, "Method not allowed", "The field Allow names the methods.")
         case .actionDisabled: (409, "The action is disabled", "The member state shows what is allowed now.")
         case .exists: (409, "The entity exists", "It was made before. Nothing was changed.")
-        case .preconditionFailed: (412, "The view model has changed", "Nothing was done. Read it and decide anew.")
+        case .preconditionFailed:
+            (
+                412, "The view model has changed",
+                "Nothing was done. Read it and decide anew. A tag with W/ never matches: send it without, if a proxy added it."
+            )
         case .notJson: (415, "The body is not declared as JSON", "Send it with Content-Type: application/json.")
         case .misdirectedRequest:
             (

@@ -71,8 +71,6 @@ struct EntityTags {
     /// The tags that `If-Match` compares strongly (RFC 9110, section 8.8.3.2); nil for `*`.
     var stamps: [Stamp]? { isAny ? nil : tags.compactMap { $0.isWeak ? nil : Stamp(String($0.opaque)) } }
 
-    var hasWeakTag: Bool { tags.contains { $0.isWeak } }
-
     /// Whether `If-None-Match` matches, by weak comparison.
     ///
     /// - Parameter tag: without quotes.

@@ -10,24 +10,20 @@ extension Service {
         entityRoute(.post, path, of: viewModel, isChange: true, isMaking: action.isMaking) { [self] exchange in
             let isAllowed = action.roles.isEmpty || exchange.user?.roles.isDisjoint(with: action.roles) == false
             if !isAllowed, exchange.named == nil || action.isMaking { throw ProblemType.notAllowed.problem() }
-            let match = try EntityTags(.ifMatch, of: exchange.request)
+            let stamps = try EntityTags(.ifMatch, of: exchange.request)?.stamps
             let body = try exchange.request.jsonBody()
-            let hasWeakTag = match?.hasWeakTag ?? false
             let eyes = exchange.eyes
             let key = try key(of: exchange, at: path, body, index, eyes)
             let request = ActionRequest(
                 action.name, body: body, sessionID: exchange.session.id.text,
                 user: exchange.named == nil ? nil : exchange.user, key: exchange.named?.id.key)
             let call = Call(part: viewModel.name, pace: action.pace, isMaking: action.isMaking, body: request)
-            let responder = exchange.responder
-            let (entity, stamps) = (exchange.entity, match?.stamps)
+            let (responder, entity) = (exchange.responder, exchange.entity)
             // A client that leaves does not stop its action.
             @Sendable func act(_ sight: Sight) {
                 entity.ask(
                     Ask(.action(call), key: key, match: stamps?.map(sight.mix)) { outcome in
-                        responder.answering {
-                            responder.send(try Self.response(to: outcome, of: index, eyes, hasWeakTag: hasWeakTag))
-                        }
+                        responder.answering { responder.send(try Self.response(to: outcome, of: index, eyes)) }
                     })
             }
             guard exchange.named != nil, !isAllowed || stamps != nil else { return act(.all) }
@@ -43,9 +39,7 @@ extension Service {
     }
 
     /// The answer to an action.
-    private static func response(
-        to outcome: Outcome, of index: Int, _ eyes: @escaping Eyes, hasWeakTag: Bool = false
-    ) throws(Problem) -> Response {
+    private static func response(to outcome: Outcome, of index: Int, _ eyes: Eyes) throws(Problem) -> Response {
         switch outcome {
         case .replayed(let remembered): return Response(replaying: remembered)
         case .done(let state):
@@ -55,7 +49,7 @@ extension Service {
             return Response(
                 headers: [.json, .noStore, tag],
                 body: .bytes(try state.readableBody(of: index, facet: sight.facet)))
-        default: throw Problem(outcome, of: index, eyes, hasWeakTag: hasWeakTag)
+        default: throw Problem(outcome, of: index, eyes)
         }
     }
 

@@ -69,13 +69,14 @@ extension Service {
 
     /// How long a handler may hold an event loop until `/livez` is 503.
     static let heldLimit = Duration.seconds(10)
-    /// How long the oldest handler has held an event loop.
-    var heldFor: Duration { held.withLock { $0.longest }() }
 
     /// The routes of probes, which balancers ask for under any name.
-    var probeRoutes: [Route] {
+    ///
+    /// - Parameter server: the server that they speak of; nil for the one that is asked.
+    func probeRoutes(of server: Server? = nil) -> [Route] {
         [
-            Route(.get, "/livez") { [self] _, responder in
+            Route(.get, "/livez") { _, responder in
+                let heldFor = (server ?? responder.server).gauges.heldFor
                 guard heldFor < Self.heldLimit else {
                     let cause = "a handler has held an event loop for \(heldFor.components.seconds) s"
                     throw ProblemType.serverBusy.problem("An event loop is held: restart the server.", cause: cause)

@@ -48,7 +48,6 @@ extension Service {
         let hasCookie = Self.isOurs(request) || allowedOrigin(of: request) == nil
         if hasCookie, !isProven { try checkSource(of: request) }
         try checkDraining(request)
-        if hasCookie { try checkCookie(for: request) }
         if !request.isLocal {
             let now = environment.timer.now
             if let seconds = newSessions.withLock({ $0.take(for: request.client.network, at: now) }) {
@@ -69,15 +68,6 @@ extension Service {
                     responder.send(.json(body.utf8, status: 201, headers: headers))
                 }
             }
-        }
-    }
-
-    /// - Throws: ``Problem``, 403, where a browser would drop the Secure cookie without a word.
-    private func checkCookie(for request: Request) throws(Problem) {
-        guard options.hasSecureCookies else { return }
-        let scheme = request.header(.origin).flatMap { WebOrigin($0) }?.scheme
-        if scheme == "http" || request.forwardedScheme?.lowercased() == "http" {
-            throw ProblemType.httpsRequired.problem()
         }
     }
 

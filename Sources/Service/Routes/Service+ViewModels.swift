@@ -30,7 +30,7 @@ extension Service {
                     if let facet, let only = sight.facet, facet != only { throw ProblemType.notAllowed.problem() }
                     let stamp = sight.mix(state.stamp(of: index))
                     if let match, let stamps = match.stamps, !stamps.contains(stamp) {
-                        throw Problem.preconditionFailed(hasWeakTag: match.hasWeakTag)
+                        throw ProblemType.preconditionFailed.problem()
                     }
                     if let noneMatch, noneMatch.matchWeakly("\(stamp)") {
                         let headers = [Header.noStore, Header("ETag", stamp.entityTag)]

@@ -73,14 +73,6 @@ extension BinderyServer {
 
     private func tellStarted(_ url: String) {
         let limits = server.limits
-        if options.server.connections > limits.connections {
-            tell(
-                .connectionsLowered,
-                [
-                    "given": .number(options.server.connections), "connections": .number(limits.connections),
-                    "openFiles": .number(server.fileDescriptorLimit),
-                ])
-        }
         tell(
             .serverStarted,
             [

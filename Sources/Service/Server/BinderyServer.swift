@@ -98,10 +98,6 @@ public final class BinderyServer: Sendable {
         } else {
             admin = nil
         }
-        service.held.withLock { held in
-            // Probes ask, and they come by a server. A weak reference would make each retain of the server slower.
-            held.longest = { [unowned server] in server.gauges.heldFor }
-        }
     }
 
     package var registry: Registry { service.registry }
@@ -114,19 +110,18 @@ public final class BinderyServer: Sendable {
     }
 
     /// Whether no handler has held an event loop for 10 s; else a supervisor should restart the process.
-    public var isResponsive: Bool { service.heldFor < Service.heldLimit }
+    public var isResponsive: Bool { server.gauges.heldFor < Service.heldLimit }
 
     /// Listens, and begins housekeeping.
     ///
     /// A server that was started lives until its stop.
     ///
     /// - Returns: the port.
-    /// - Throws: ``StartError``, as where the port is taken; its text names the port of ``Options/admin`` too.
+    /// - Throws: ``StartError``, as where the port is taken, or that of ``Options/admin``.
     @discardableResult
     public func start() throws -> UInt16 {
         if let admin, let address = options.admin {
-            let port = try admin.start(host: address.host, port: address.port)
-            adminPort.store(port, ordering: .relaxed)
+            adminPort.store(try admin.start(host: address.host, port: address.port), ordering: .relaxed)
         }
         do {
             let port = try server.start(host: options.host, port: options.port)

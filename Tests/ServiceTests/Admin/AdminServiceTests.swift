@@ -81,7 +81,7 @@ struct AdminServiceTests {
             options.admin = .init(host: "127.0.0.1", port: server.port)
             let other = try BinderyServer(viewModels: .samples, options: options) { _ in MemoryStore { .zero } }
             let error = try #require(#expect(throws: StartError.self) { try other.start() })
-            #expect(error.port == server.port)
+            #expect("\(error)".hasPrefix("port \(server.port) of 127.0.0.1 is taken"))
             await other.stop()
         }
     }
