@@ -36,15 +36,9 @@ public struct Event: Sendable, Hashable {
         public let name: String
         /// How much it matters.
         public let level: Level
-        /// The names of the fields that an event of this kind may have.
-        public let fields: [String]
 
         /// Describes a kind.
-        public init(_ name: String, _ level: Level, _ fields: [String]) {
-            self.name = name
-            self.level = level
-            self.fields = fields
-        }
+        public init(_ name: String, _ level: Level) { (self.name, self.level) = (name, level) }
     }
 
     /// What a field says.
@@ -59,7 +53,7 @@ public struct Event: Sendable, Hashable {
 
     /// One field of an event.
     public struct Field: Sendable, Hashable {
-        /// Its name, one of the kind's ``Event/Kind/fields``.
+        /// Its name.
         public let name: String
         /// What it says.
         public let value: Value
@@ -68,28 +62,23 @@ public struct Event: Sendable, Hashable {
     /// What happened.
     public let kind: Kind
     /// The event's facts, in the order of the line.
-    public private(set) var fields: [Field] = []
+    public let fields: [Field]
 
     /// Describes what happened.
     ///
-    /// - Parameter fields: of the kind's own names; one without a value is left out.
+    /// - Parameter fields: a field without a value is left out.
     public init(_ kind: Kind, _ fields: KeyValuePairs<String, Value?> = [:]) {
         self.kind = kind
-        for (name, value) in fields { add(name, value) }
+        self.fields = fields.compactMap { name, value in value.map { Field(name: name, value: $0) } }
     }
 
     /// The value of a field; nil where the event has no such field.
     public subscript(_ name: String) -> Value? { fields.first { $0.name == name }?.value }
-
-    mutating func add(_ name: String, _ value: Value?) {
-        assert(kind.fields.contains(name), "\(kind.name) has no field \(name).")
-        if let value { fields.append(Field(name: name, value: value)) }
-    }
 }
 
 extension Event.Kind {
     /// Somebody was refused because a bound was reached, or what the machine has ran out; or a bound could not be kept.
-    package static let boundReached = Event.Kind("bound-reached", .warning, ["bound", "limit", "client", "count"])
+    package static let boundReached = Event.Kind("bound-reached", .warning)
 }
 
 extension Event.Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {

@@ -1,3 +1,4 @@
+import Service
 import ViewModels
 import WebFiles
 
@@ -91,12 +92,7 @@ struct TypeScriptClient {
 
     /// A member's name, in quotes where it is no identifier.
     fileprivate static func key(_ name: String) -> String {
-        name.wholeMatch(of: /[A-Za-z_$][A-Za-z0-9_$]*/) == nil ? literal(name) : name
-    }
-
-    /// A text as JSON writes it.
-    fileprivate static func literal(_ text: String) -> String {
-        String(decoding: JSONValue.string(text).text, as: UTF8.self)
+        name.wholeMatch(of: /[A-Za-z_$][A-Za-z0-9_$]*/) == nil ? name.quoted : name
     }
 }
 
@@ -105,7 +101,7 @@ extension JSONSchema {
     fileprivate var typeScript: String {
         switch self {
         case .string, .uuid, .url, .base64: "string"
-        case .oneOf(let texts): texts.map(TypeScriptClient.literal).joined(separator: " | ")
+        case .oneOf(let texts): texts.map(\.quoted).joined(separator: " | ")
         case .oneOfIntegers(let numbers): numbers.map(String.init).joined(separator: " | ")
         case .integer, .number, .date: "number"
         case .boolean: "boolean"

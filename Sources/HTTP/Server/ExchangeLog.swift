@@ -58,5 +58,5 @@ public struct ExchangeEntry: Sendable, Equatable {
 
 extension Event.Kind {
     /// A handler holds an event loop: the other connections of that loop wait.
-    package static let loopHeld = Event.Kind("loop-held", .warning, ["method", "route", "milliseconds"])
+    package static let loopHeld = Event.Kind("loop-held", .warning)
 }

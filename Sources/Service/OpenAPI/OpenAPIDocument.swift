@@ -158,7 +158,7 @@ extension ViewModelDescription {
 
 extension String {
     /// The text in double quotes as JSON, which YAML 1.2 reads as the same text.
-    var quoted: String { String(decoding: JSONValue.string(self).text, as: UTF8.self) }
+    package var quoted: String { String(decoding: JSONValue.string(self).text, as: UTF8.self) }
 }
 
 extension [String] {

@@ -10,11 +10,10 @@ struct StaticFiles: Sendable {
 
     /// Serves a directory.
     init(_ path: String) throws(StaticFilesError) {
-        guard let directory = Self.resolved(path), let descriptor = Self.open(directory, O_DIRECTORY) else {
+        guard let directory = Self.resolved(path) else {
             let reason = String(cString: strerror(errno))
             throw StaticFilesError(description: "the static files in \(path) cannot be read: \(reason)")
         }
-        close(descriptor)
         self.directory = directory
     }
 

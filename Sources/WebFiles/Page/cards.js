@@ -111,11 +111,6 @@ const login = (viewModel, { actions: [validate] }) => {
 	return [[formOf(viewModel, { ...validate, schema, body: {} }, "Log in"), said], show]
 }
 
-const greeting = (viewModel, { actions: [increase] }) => {
-	const title = make("p", { className: "greeting" })
-	return [[title, formOf(viewModel, increase, "More emphatically")], (outputs) => write(title, outputs.title)]
-}
-
 const orientation = (viewModel, { actions: [change] }) => {
 	const device = make("div", { role: "img" })
 	const show = ({ isLandscape }) => {
@@ -139,7 +134,7 @@ const panel = (viewModel, { actions }) => {
 
 const screens = [
 	["text,enabled,alpha", "increment,decrement", counter], ["text,color", "validate", login],
-	["title", "increase-title", greeting], ["isLandscape", "change", orientation],
+	["isLandscape", "change", orientation],
 ]
 
 // The card of a view model, with updates until the session is closed.

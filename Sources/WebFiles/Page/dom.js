@@ -11,12 +11,9 @@ export const make = (tag, properties = {}, ...children) => {
 
 export const find = (id) => document.getElementById(id)
 
-// Shows content if its key differs from the previous one, and highlights it for a moment.
+// Shows content if its key differs from the previous one.
 export const write = (element, key, ...content) => {
-	const isFirst = element.writtenKey === undefined
 	if (element.writtenKey === key) return
 	element.writtenKey = key
 	element.replaceChildren(...(content.length ? content : [key]))
-	element.classList.remove("changed")
-	if (!isFirst) requestAnimationFrame(() => element.classList.add("changed"))
 }

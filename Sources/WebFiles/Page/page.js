@@ -4,7 +4,6 @@ import { connect } from "/bindery.js"
 import { card } from "./cards.js"
 import { find, make } from "./dom.js"
 
-const words = { live: "live", waiting: "connecting", offline: "offline", ended: "session ended" }
 const spoken = { live: "Connected.", waiting: "Connection lost.", offline: "Offline.", ended: "The session ended." }
 let index, session
 let hasPublic = true
@@ -29,8 +28,7 @@ const attempt = (body) => async (event) => {
 }
 
 const showSession = () => {
-	const hours = Math.round(told.expiresIn / 3600)
-	const left = hours ? `${hours} h` : `${Math.round(told.expiresIn / 60)} min`
+	const left = `${+(told.expiresIn / 3600).toFixed(1)} h`
 	find("whose").textContent = told.public ? "public session, shared by all" : `own session, kept for ${left} after its last use`
 	find("language").value = told.language
 	find("language").disabled = told.public
@@ -39,7 +37,7 @@ const showSession = () => {
 const showConnection = (connection) => {
 	if (find("connection").dataset.connection != connection) find("status").textContent = spoken[connection]
 	find("connection").dataset.connection = connection
-	find("word").textContent = words[connection]
+	find("word").textContent = connection
 	showBand()
 	// The session ended, and the client began another one.
 	if (connection == "live") showSession()

@@ -6,8 +6,8 @@ import Testing
 /// Protects the log from a flood of equal events.
 @Suite("The rate limit of the log")
 struct LogLimitTests {
-    private static let bound = Event.Kind("bound-reached", .warning, ["client"])
-    private static let other = Event.Kind("other", .warning, ["client"])
+    private static let bound = Event.Kind("bound-reached", .warning)
+    private static let other = Event.Kind("other", .warning)
 
     private static func event(_ client: Int, _ kind: Event.Kind = bound) -> Event {
         Event(kind, ["client": .number(client)])

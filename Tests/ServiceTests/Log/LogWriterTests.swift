@@ -85,7 +85,7 @@ struct LogWriterTests {
     }
 
     private static let lost = Event(
-        Event.Kind("store-lost", .error, ["path", "reason", "bytes", "names"]),
+        Event.Kind("store-lost", .error),
         ["path": "/var/lib/a.db", "reason": "a \"bad\"\ndisk", "bytes": 3, "names": .list(["a", "b"])])
 
     @Test(
