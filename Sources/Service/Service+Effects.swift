@@ -45,10 +45,10 @@ extension Service {
         ) { outcome in
             switch outcome {
             case .done: Remembered(status: 200, body: [])
-            case .refused(.action(let error), _): Remembered(status: 409, body: Array("\(error)".utf8))
             // The next build may be able to read the model.
             case .failed(.action(is Entities.ModelUnreadable)): nil
-            case .failed(.action(let error)): Remembered(status: 500, body: Array("\(error)".utf8))
+            case .refused(.action(let error), _), .failed(.action(let error)):
+                Remembered(status: 409, body: Array("\(error)".utf8))
             case .refused, .failed, .replayed, .unavailable: nil
             }
         }
@@ -65,12 +65,11 @@ extension Service {
         case .done: return
         case .replayed(let remembered) where remembered.status == 200: return
         case .replayed(let remembered): throw ActFailure(description: String(decoding: remembered.body, as: UTF8.self))
-        case .failed(.action(let error as Entities.ModelUnreadable)): throw ActDelay(description: "\(error)")
-        case .refused(.action(let error), _), .failed(.action(let error)): throw ActFailure(description: "\(error)")
+        case .failed(.action(let error)) where !(error is Entities.ModelUnreadable), .refused(.action(let error), _):
+            throw ActFailure(description: "\(error)")
         case .refused(let reason, _): throw ActFailure(description: "\(reason)")
         case .unavailable(.missing): throw ActFailure(description: "there is no \(input.entity)")
-        case .failed(let reason): throw ActDelay(description: "\(reason)")
-        case .unavailable(let reason): throw ActDelay(description: "\(reason)")
+        case .failed, .unavailable: throw ActDelay(description: "\(outcome)")
         }
     }
 }

@@ -6,7 +6,6 @@ extension Event.Kind {
     static let serverStarted = Event.Kind("server-started", .info)
     package static let startFailed = Event.Kind("start-failed", .critical)
     static let drainBegun = Event.Kind("drain-begun", .info)
-    static let drainEnded = Event.Kind("drain-ended", .info)
     static let serverStopped = Event.Kind("server-stopped", .info)
     package static let variableIgnored = Event.Kind("variable-ignored", .warning)
     static let linesDropped = Event.Kind("lines-dropped", .warning)
@@ -20,7 +19,7 @@ extension Event.Kind {
 
     /// The kinds that a server tells its log, as ``Metrics`` counts them from the beginning.
     static let ofServer = [
-        serverStarted, drainBegun, drainEnded, serverStopped, modelUnreadable,
+        serverStarted, drainBegun, serverStopped, modelUnreadable,
         effectRetried, effectFailed, effectUnknown, storeLost, storeBack, entityUnreadable,
         boundReached, loopHeld,
     ]

@@ -40,11 +40,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .methodNotAllowed: (405, "Method not allowed", "The field Allow names the methods.")
         case .actionDisabled: (409, "The action is disabled", "The member state shows what is allowed now.")
         case .exists: (409, "The entity exists", "It was made before. Nothing was changed.")
-        case .preconditionFailed:
-            (
-                412, "The view model has changed",
-                "Nothing was done. Read it and decide anew. A tag with W/ never matches: send it without, if a proxy added it."
-            )
+        case .preconditionFailed: (412, "The view model has changed", "Read it anew. A tag with W/ never matches.")
         case .notJson: (415, "The body is not declared as JSON", "Send it with Content-Type: application/json.")
         case .misdirectedRequest:
             (
@@ -56,11 +52,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .actionInvalid: (422, "The input is not valid", "The member pointer names the value, if it is one.")
         case .idempotencyMismatch: (422, "The idempotency key is used", "Its request differs: send a new key.")
         case .tooManyWaitingActions: (429, "Too many actions wait", "No more may wait (--max-waiting-actions).")
-        case .tooManyEffects:
-            (
-                503, "Too many effects",
-                "The action would start more effects than may wait at a time. Nothing was changed."
-            )
+        case .tooManyEffects: (503, "Too many effects", "No more may wait at a time. Nothing was changed.")
         case .tooManyKeys: (429, "Too many idempotency keys", "No more are remembered (--max-keys).")
         case .tooManyPolls: (429, "Too many polls wait", "The token may have no more. Use one stream.")
         case .tooManyStreams: (429, "Too many event streams", "No more may be open (--max-streams).")
@@ -78,8 +70,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .actionTimeout:
             (
                 504, "The action took too long",
-                "It passed its deadline (actionTime; --action-timeout). Nothing of it is stored, now or later, but effects "
-                    + "outside of this server may have happened."
+                "Nothing of it is stored, now or later (--action-timeout). What it did elsewhere may have happened."
             )
         case .badRequest:
             (

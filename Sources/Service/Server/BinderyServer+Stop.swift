@@ -37,7 +37,8 @@ extension BinderyServer {
         await admin?.stop(within: .zero)
         registry.stop()
         (service.environment.timer as? TimerThread)?.stop()
-        tell(.drainEnded, ["milliseconds": .number(Int((ContinuousClock.now - start) / .milliseconds(1)))])
+        let time = Int((ContinuousClock.now - start) / .milliseconds(1))
+        tell(.serverStopped, ["reason": .text(reason), "milliseconds": .number(time)])
         log?.flush()
     }
 
@@ -55,15 +56,12 @@ extension BinderyServer {
         let signals = StopSignals()
         defer { withExtendedLifetime(signals) {} }
         let url = Self.url(of: options.host, try start())
-        let begin = ContinuousClock.now
         tellStarted(url)
         started(url)
         let reason = await signals.first()
         stopping()
         await stop(because: reason)
         await withCheckedContinuation { done in service.environment.store.close { done.resume() } }
-        let seconds = Int((ContinuousClock.now - begin).components.seconds)
-        tell(.serverStopped, ["reason": .text(reason), "seconds": .number(seconds)])
         log?.flush()
     }
 

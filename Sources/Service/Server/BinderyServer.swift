@@ -91,10 +91,12 @@ public final class BinderyServer: Sendable {
             routes: service.routes, limits: options.server, log: log, trustedProxies: options.trustedProxies,
             refusal: service.refusal)
         if let address = options.admin, let metrics {
-            let routes = AdminService(
-                service: service, server: server, metrics: metrics, hosts: Options.allowedHosts(at: address.host)
-            ).routes
-            admin = Server(routes: routes, limits: AdminService.limits(of: options.server), log: given) { $1.explained }
+            let hosts = Options.allowedHosts(at: address.host)
+            // The main server leaves descriptors free for it.
+            var limits = options.server
+            (limits.threads, limits.connections, limits.connectionsPerAddress) = (1, 16, 16)
+            let routes = service.adminRoutes(of: server, metrics, under: hosts)
+            admin = Server(routes: routes, limits: limits, log: given) { $1.explained }
         } else {
             admin = nil
         }
