@@ -45,13 +45,16 @@ package final class Service: Sendable {
             log?.record(
                 Event(.modelUnreadable, ["viewModel": .text(fault.viewModel), "reason": .text(fault.description)]))
         }
+        var (bounds, memory) = (EntityCore.Limits(), Registry.Limits())
+        (bounds.queue, bounds.keys) = (limits.waitingActions, limits.keysPerSession)
+        (memory.entities, memory.idleTime) = (limits.sessions, limits.timeInMemory)
+        memory.timeToLive = max(limits.timeToLive, .seconds(15 * 60))
         let effects = EffectRunner(isHeld: options.holdsEffects) { log?.record(Event($0)) }
         environment = Environment(
             store: try open(), kinds: kinds, effects: effects, executor: Executor(threads: limits.actionThreads),
-            timer: timer,
-            limits: EntityCore.Limits(limits), actionTimeout: limits.actionTime,
+            timer: timer, limits: bounds, actionTimeout: limits.actionTime,
             isOnEventLoop: { Server.isOnEventLoop })
-        registry = Registry(environment, language: languages.standard.rawValue, limits: Registry.Limits(limits))
+        registry = Registry(environment, language: languages.standard.rawValue, limits: memory)
         staticFiles = try options.service.staticFiles.map { try StaticFiles($0) }
         newSessions = Lock(RateLimit(perMinute: options.service.newSessionsPerMinute))
         failedLogins = Lock(RateLimit(perMinute: options.service.failedLoginsPerMinute))
@@ -124,20 +127,5 @@ extension Response {
     /// A JSON answer that no cache keeps.
     static func json(_ body: some Sequence<UInt8>, status: Int = 200, headers: [Header] = []) -> Response {
         Response(status: status, headers: [.json, .noStore] + headers, body: .bytes(Array(body)))
-    }
-}
-
-extension EntityCore.Limits {
-    fileprivate init(_ limits: SessionLimits) {
-        self.init()
-        (queue, keys) = (limits.waitingActions, limits.keysPerSession)
-    }
-}
-
-extension Registry.Limits {
-    fileprivate init(_ limits: SessionLimits) {
-        self.init()
-        (entities, idleTime) = (limits.sessions, limits.timeInMemory)
-        timeToLive = max(limits.timeToLive, .seconds(15 * 60))
     }
 }

@@ -4,10 +4,8 @@ import Service
 package struct Command: Sendable {
     /// The words that name it, as in `client typescript`.
     package let name: String
-    /// The arguments besides options, as `BACKUP`.
+    /// The arguments besides options, as `BACKUP`; one in brackets may be missing.
     let words: String
-    /// How many such words there are.
-    let operands: ClosedRange<Int>
     /// The effect, in one sentence.
     let help: String
     /// Its options.
@@ -17,11 +15,10 @@ package struct Command: Sendable {
 
     /// Declares a command.
     package init(
-        _ name: String, _ help: String, words: String = "", operands: ClosedRange<Int> = 0...0,
-        options: [ProgramOption] = [], run: @escaping @Sendable (ProgramOptions) async throws -> Void
+        _ name: String, _ help: String, words: String = "", options: [ProgramOption] = [],
+        run: @escaping @Sendable (ProgramOptions) async throws -> Void
     ) {
-        (self.name, self.words, self.operands, self.help) = (name, words, operands, help)
-        (self.options, self.run) = (options, run)
+        (self.name, self.words, self.help, self.options, self.run) = (name, words, help, options, run)
     }
 
     /// The commands of every program, and then those of this one alone.

@@ -5,7 +5,7 @@ import SQLiteStore
 
 extension Command {
     static let backup = Command(
-        "backup", "copy the store to a new file, while it is served or not", words: "PATH", operands: 1...1,
+        "backup", "copy the store to a new file, while it is served or not", words: "PATH",
         options: [.store]
     ) { options in
         let (path, target) = (try options.file(orSay: "cannot be backed up by this command"), options.operands[0])
@@ -14,7 +14,7 @@ extension Command {
     }
 
     static let restore = Command(
-        "restore", "put a backup in the place of the store, which is kept aside", words: "BACKUP", operands: 1...1,
+        "restore", "put a backup in the place of the store, which is kept aside", words: "BACKUP",
         options: [.store]
     ) { options in
         let (path, source) = (try options.file(orSay: "cannot be restored by this command"), options.operands[0])

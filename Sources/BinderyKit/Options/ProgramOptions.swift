@@ -40,11 +40,12 @@ package struct ProgramOptions: Sendable {
         for option in command.options where option.hasVariable {
             if let text = environment[option.variable], !text.isEmpty { try take(option, text, as: option.variable) }
         }
+        let names = command.words.split(separator: " ")
         var words = words[...]
         var lists: [String: [String]] = [:]
         while let word = words.popFirst() {
             guard word.hasPrefix("-") else {
-                guard operands.count < command.operands.upperBound, !word.isEmpty else {
+                guard operands.count < names.count, !word.isEmpty else {
                     throw UsageError("\"\(word)\" is not expected here; \(command.hint(for: program))")
                 }
                 operands.append(word)
@@ -63,7 +64,7 @@ package struct ProgramOptions: Sendable {
             }
             try take(option, text, as: "--\(option.name)")
         }
-        guard operands.count >= command.operands.lowerBound else {
+        guard operands.count >= names.count(where: { !$0.hasPrefix("[") }) else {
             throw UsageError("\(command.name) needs \(command.words); \(command.hint(for: program))")
         }
     }

@@ -126,6 +126,5 @@ extension Response {
         // For the log: a problem's body begins with its type.
         let slug = remembered.body.dropFirst(#"{"type":"/problems/"#.utf8.count).prefix { $0 != UInt8(ascii: "\"") }
         problem = String(decoding: slug, as: UTF8.self)
-        cause = status < 500 ? nil : "kept under the Idempotency-Key"
     }
 }

@@ -5,7 +5,7 @@ extension Command {
     /// Asks for an action.
     static let call = Command(
         "call", "ask for an action, once however often the connection is lost, and print the state",
-        words: "[URL] VIEWMODEL/ACTION", operands: 1...2,
+        words: "[URL] VIEWMODEL/ACTION",
         options: [
             ProgramOption("body", "JSON", "the body of the action; - for standard input"),
             ProgramOption("key", "KEY", "the Idempotency-Key; a new one unless given"),

@@ -5,7 +5,7 @@ import Foundation
 extension Command {
     /// Prints what changes.
     static let watch = Command(
-        "watch", "print each change in a line as it comes, until Ctrl-C", words: "[URL]", operands: 0...1,
+        "watch", "print each change in a line as it comes, until Ctrl-C", words: "[URL]",
         options: [
             ProgramOption("entity", "PATH", "a named entity to watch, as orders/7f3c, instead of the session"),
             ProgramOption("topics", "NAME,…", "view models or facets to watch; all unless given", isList: true),
@@ -17,10 +17,9 @@ extension Command {
         signal(SIGPIPE, SIG_IGN)
         var lines = ChangeLines(isJSON: options["json"] == "on", isTerminal: isatty(STDOUT_FILENO) == 1)
         let topics = options["topics"]?.split(separator: ",").map(String.init) ?? []
-        let status = ConnectionStatus()
         var isFirst = true
         try await ServerPlace(options.operands.first).asking { session in
-            let changes = session.changes(of: options["entity"], topics: topics) { status.tell($0) }
+            let changes = session.changes(of: options["entity"], topics: topics) { tell($0) }
             for try await update in changes {
                 // The first update is the state, and a later snapshot has all missed changes.
                 defer { isFirst = false }
@@ -31,11 +30,9 @@ extension Command {
             }
         }
     }
-}
 
-/// Says on standard error when the connection is lost, and when it is back.
-struct ConnectionStatus {
-    func tell(_ connection: RemoteConnection) {
+    /// Says on standard error when the connection is lost, and when it is back.
+    private static func tell(_ connection: RemoteConnection) {
         let words: String
         switch connection {
         case .live: words = "connected"

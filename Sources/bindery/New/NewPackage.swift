@@ -5,7 +5,6 @@ extension Command {
     /// Writes a package.
     static let new = Command(
         "new", "write a package that hosts a view model, with tests, scripts and Dockerfile", words: "NAME",
-        operands: 1...1,
         options: [ProgramOption("bindery", "PATH", "the source of Bindery, of which the package gets a copy")]
     ) { options in
         let name = options.operands[0]
