@@ -24,24 +24,18 @@ struct StaticFiles: Sendable {
         }
         // A link may lead out of the directory.
         guard areNames, let path = Self.resolved("\(directory)/\(names.joined(separator: "/"))"),
-            path.hasPrefix(directory == "/" ? "/" : directory + "/"),
-            // A pipe without a writer would block.
-            let descriptor = Self.open(path, O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
+            path.hasPrefix(directory == "/" ? "/" : directory + "/")
         else { return nil }
+        // A pipe without a writer would block.
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            close(descriptor)
-            return nil
-        }
+        let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard isFile else { return nil }
         let numbers = [Int(status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec, Int(status.st_size)]
         let tag = numbers.map { String($0, radix: 36) }.joined(separator: "-")
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         return (.file(file, length: Int(status.st_size)), tag)
-    }
-
-    private static func open(_ path: String, _ flags: Int32) -> Int32? {
-        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | flags)
-        return descriptor < 0 ? nil : descriptor
     }
 
     /// A path without links; nil where there is nothing.
