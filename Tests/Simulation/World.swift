@@ -194,7 +194,7 @@ final class World: @unchecked Sendable {
                 }
                 record.key = key(known.digest, request, part)
             } else {
-                let digest = KeyDigest(Array("\(number)".utf8))
+                let digest = KeyDigest(key: Array("\(number)".utf8), of: nil)
                 keys.append((number, digest, part, deed, isSlow))
                 record.key = key(digest, request, part)
             }

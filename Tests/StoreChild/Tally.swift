@@ -49,7 +49,7 @@ final class Client: Sendable {
             return count
         }
         let key = AskKey(
-            digest: KeyDigest(Array("\(name) \(number)".utf8)), request: [1], window: .seconds(3_600)
+            digest: KeyDigest(key: Array("\(name) \(number)".utf8), of: nil), request: [1], window: .seconds(3_600)
         ) { _ in Remembered(status: 200, body: Array("\(number)".utf8)) }
         let ask = Ask(.action(Call(part: "tally", body: ())), key: key) { [self] outcome in
             done(self, outcome, number)

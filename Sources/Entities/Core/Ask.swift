@@ -2,36 +2,33 @@
 ///
 /// The callers of a named entity have keys of their own. None can replay another's answer, or use up its keys.
 package struct KeyDigest: Hashable, Sendable {
-    /// The first 24 bytes of the key's SHA-256; then, for a named entity, the first 8 of that of the caller's session.
+    /// 8 bytes that all keys of a caller share, so that a store counts them by an index; then 24 of the key's SHA-256.
     package let bytes: [UInt8]
 
     /// Names a key.
     ///
     /// - Parameter caller: the id of the caller's session, for a named entity.
     package init(key: [UInt8], of caller: String?) {
-        bytes =
-            SHA256.digest(of: key).prefix(Self.keySize)
-            + (caller.map { Array(SHA256.digest(of: Array($0.utf8)).prefix(8)) } ?? [])
+        self.init(
+            caller.map { Array(SHA256.digest(of: Array($0.utf8)).prefix(8)) } ?? Array(repeating: 0, count: 8), key)
     }
 
     /// Names the key of an action that an effect does.
-    package init(effect id: String) { bytes = Array(SHA256.digest(of: Array(id.utf8)).prefix(Self.effectSize)) }
+    package init(effect id: String) { self.init(Self.effects, Array(id.utf8)) }
 
-    /// Whether the key counts for the limit of its caller: an effect's does not.
-    package var isCounted: Bool { bytes.count != Self.effectSize }
-
-    /// How many bytes name the key of an effect.
-    package static let effectSize = 16
-    /// How many bytes are of another key; the caller's follow.
-    package static let keySize = 24
-
-    /// Whether the two keys are of one caller.
-    func hasCaller(of other: KeyDigest) -> Bool {
-        bytes.dropFirst(Self.keySize).elementsEqual(other.bytes.dropFirst(Self.keySize))
-    }
+    private init(_ caller: [UInt8], _ key: [UInt8]) { bytes = caller + SHA256.digest(of: key).prefix(24) }
 
     /// Takes a digest.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The server itself is the caller. These keys do not count for a limit.
+    private static let effects = [UInt8](repeating: 0xff, count: 8)
+
+    /// Between these two bounds are the keys of the caller that count for its limit; nil for an effect's key.
+    package var counted: (first: [UInt8], last: [UInt8])? {
+        let caller = Array(bytes.prefix(8))
+        return caller == Self.effects ? nil : (caller, caller + Self.effects + Self.effects + Self.effects)
+    }
 }
 
 /// The answer that the store keeps under a key, and gives again.

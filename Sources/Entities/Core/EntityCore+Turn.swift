@@ -36,7 +36,7 @@ extension EntityCore {
         case .found(let stored): answer(ask, outcome(of: stored, for: key))
         case .missing(let count):
             let pendingKeys = pending.reduce(0) { $0 + ($1.commit.key == nil ? 0 : 1) }
-            guard count + pendingKeys < limits.keys || !key.digest.isCounted else {
+            guard count + pendingKeys < limits.keys || key.digest.counted == nil else {
                 return answer(ask, .unavailable(.tooManyKeys))
             }
             start(ask)

@@ -45,7 +45,8 @@ package struct MemoryTable: Sendable {
     package func lookUp(_ key: KeyDigest, in id: EntityID, at now: Duration) -> KeyResult {
         guard let row = rows[id] else { return .missing(count: 0) }
         if let known = row.keys[key], known.ends > now { return .found(known.key) }
-        return .missing(count: !key.isCounted ? 0 : row.keys.count { $0.key.hasCaller(of: key) && $0.value.ends > now })
+        guard let counted = key.counted else { return .missing(count: 0) }
+        return .missing(count: row.keys.count { $0.key.bytes.starts(with: counted.first) && $0.value.ends > now })
     }
 
     /// Takes entities with an effect that is due.

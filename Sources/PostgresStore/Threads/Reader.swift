@@ -24,12 +24,11 @@ struct Reader {
         keyStatement = """
             SELECT a.place, k.digest, k.request_hmac, k.status, k.body, k.etag,
                 (EXTRACT(EPOCH FROM k.ends - now()))::double precision,
-                CASE WHEN k.digest IS NULL AND length(a.digest) <> \(KeyDigest.effectSize)
-                    THEN (
-                        SELECT count(*) FROM \(schema).keys o WHERE o.entity = e.number AND o.ends > now()
-                        AND substr(o.digest, \(KeyDigest.keySize + 1)) = substr(a.digest, \(KeyDigest.keySize + 1))
-                    ) ELSE 0 END
-            FROM unnest($1::text[], $2::bytea[], $3::bigint[]) AS a (id, digest, place)
+                CASE WHEN k.digest IS NULL THEN (
+                    SELECT count(*) FROM \(schema).keys o WHERE o.entity = e.number AND o.ends > now()
+                    AND o.digest BETWEEN a.low AND a.high
+                ) ELSE 0 END
+            FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::bytea[], $5::bytea[]) AS a (id, digest, place, low, high)
             LEFT JOIN \(schema).entities e ON e.id = a.id
             LEFT JOIN \(schema).keys k ON k.entity = e.number AND k.digest = a.digest AND k.ends > now()
             """
@@ -105,6 +104,8 @@ struct Reader {
             parameters.add(texts: keys.map(\.id.text))
             parameters.add(bytes: keys.map(\.digest.bytes))
             parameters.add(numbers: keys.indices.map { Int64($0) })
+            parameters.add(bytes: keys.map(\.digest.counted?.first))
+            parameters.add(bytes: keys.map(\.digest.counted?.last))
         }
         var results = [KeyResult](repeating: .missing(count: 0), count: keys.count)
         for row in 0..<answer.count {

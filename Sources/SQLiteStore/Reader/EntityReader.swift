@@ -20,7 +20,7 @@ final class EntityReader {
         keyCount = try connection.prepare(
             """
             SELECT count(*) FROM keys WHERE entity = (SELECT number FROM entities WHERE id = ?1) AND ends > ?2
-            AND substr(digest, \(KeyDigest.keySize + 1)) = substr(?3, \(KeyDigest.keySize + 1))
+            AND digest BETWEEN ?3 AND ?4
             """)
     }
 
@@ -78,8 +78,8 @@ final class EntityReader {
     }
 
     private func count(_ digest: KeyDigest, in id: EntityID, now: Int64) throws(SQLiteFailure) -> Int {
-        guard digest.isCounted else { return 0 }
-        try keyCount.bind(id.text, now, digest.bytes)
+        guard let counted = digest.counted else { return 0 }
+        try keyCount.bind(id.text, now, counted.first, counted.last)
         defer { keyCount.reset() }
         return try keyCount.step() ? Int(keyCount.integer(0)) : 0
     }

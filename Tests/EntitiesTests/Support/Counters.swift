@@ -121,7 +121,8 @@ extension Call {
 extension AskKey {
     /// A key that remembers what HTTP remembers.
     static func named(_ name: String, request: String = "request") -> AskKey {
-        AskKey(digest: KeyDigest(Array(name.utf8)), request: Array(request.utf8), window: .seconds(60)) { outcome in
+        AskKey(digest: KeyDigest(key: Array(name.utf8), of: nil), request: Array(request.utf8), window: .seconds(60)) {
+            outcome in
             switch outcome {
             case .done(let state): Remembered(status: 200, body: Array(state.text().utf8))
             case .refused(.action, let state): Remembered(status: 409, body: Array(state.text().utf8))

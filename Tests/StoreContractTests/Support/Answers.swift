@@ -49,7 +49,7 @@ extension EntityStore {
     /// The outcome of a key in words: status, body and ETag, or the number of other keys.
     func key(_ name: String, in id: EntityID) async -> String {
         let result = await withCheckedContinuation { continuation in
-            lookUp(KeyDigest(Array(name.utf8)), in: id) { continuation.resume(returning: $0) }
+            lookUp(KeyDigest(key: Array(name.utf8), of: nil), in: id) { continuation.resume(returning: $0) }
         }
         switch result {
         case .found(let key):

@@ -90,7 +90,7 @@ extension StoredKey {
     /// A key that is kept for ten minutes.
     static func named(_ name: String, body: String = "body", etag: String? = "7.abc") -> StoredKey {
         StoredKey(
-            digest: KeyDigest(Array(name.utf8)), request: Array("request of \(name)".utf8),
+            digest: KeyDigest(key: Array(name.utf8), of: nil), request: Array("request of \(name)".utf8),
             remembered: Remembered(status: 200, body: Array(body.utf8), etag: etag), window: .seconds(600))
     }
 }
