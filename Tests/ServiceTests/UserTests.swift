@@ -193,6 +193,19 @@ struct UserTests {
                 let reply = try await server.ask("POST", "/desks/main/\(action)", [ann, Self.json], body: #""Bob""#)
                 #expect(reply.status == 404, "\(action)")
             }
+            let malformed = [
+                ("GET", "If-Match: bad", 400), ("GET", "If-None-Match: x", 400),
+                ("POST", "Content-Type: text/plain", 415),
+                ("POST", "If-Match: bad", 400), ("POST", "Idempotency-Key: a b", 400),
+            ]
+            for (method, field, status) in malformed {
+                for key in ["main", "none"] {
+                    let path = "/desks/\(key)" + (method == "POST" ? "/add" : "")
+                    let body = method == "POST" ? #""Bob""# : nil
+                    let reply = try await server.ask(method, path, ann, field, body: body)
+                    #expect(reply.status == status, "\(field) \(key)")
+                }
+            }
         }
     }
 

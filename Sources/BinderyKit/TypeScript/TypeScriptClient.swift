@@ -35,7 +35,9 @@ struct TypeScriptClient {
     private static func declarations(of viewModel: ViewModelDescription) -> String {
         let name = typeName(viewModel.name)
         let outputs = viewModel.outputs.flatMap {
-            comment($0.summary) + ["readonly \(key($0.name)): \($0.schema.typeScript)"]
+            comment($0.summary) + [
+                "readonly \(key($0.name))\(viewModel.isSeenByFacet ? "?" : ""): \($0.schema.typeScript)"
+            ]
         }
         let actions = viewModel.actions.flatMap { action in
             let input = action.input.map { "input: \($0.typeScript)" } ?? ""

@@ -42,6 +42,7 @@ private struct View {
     let names: [String]
     let summary: String
     let outputs: [ViewModelDescription.Output]
+    var isSeenByFacet = false
 
     var component: String { names.joined(separator: ".") }
 
@@ -50,7 +51,7 @@ private struct View {
         return """
                 \(component):
                   type: object
-                  required: \(outputs.map(\.name).quoted)
+                  required: \((isSeenByFacet ? [] : outputs.map(\.name)).quoted)
                   properties:
             \(properties.lines)
             """
@@ -71,7 +72,7 @@ private struct View {
 
 extension ViewModelDescription {
     fileprivate var views: [View] {
-        [View(names: [name], summary: summary, outputs: outputs)]
+        [View(names: [name], summary: summary, outputs: outputs, isSeenByFacet: isSeenByFacet)]
             + facets.map { facet in
                 View(names: [name, facet.name], summary: facet.summary, outputs: facet.places.map { outputs[$0] })
             }

@@ -7,13 +7,15 @@ extension Service {
     func acting(
         _ action: ViewModelDescription.Action, of viewModel: ViewModelDescription, _ index: Int, at path: String
     ) -> Route {
-        entityRoute(.post, path, of: viewModel, isChange: true, isMaking: action.isMaking) { [self] exchange in
+        entityRoute(
+            .post, path, of: viewModel, isChange: true, isMaking: action.isMaking,
+            reading: { try (EntityTags(.ifMatch, of: $0)?.stamps, $0.jsonBody(), Self.key(of: $0)) }
+        ) { [self] exchange, asked in
+            let (stamps, body, key) = asked
             let isAllowed = action.roles.isEmpty || exchange.user?.roles.isDisjoint(with: action.roles) == false
             if !isAllowed, exchange.named == nil || action.isMaking { throw ProblemType.notAllowed.problem() }
-            let stamps = try EntityTags(.ifMatch, of: exchange.request)?.stamps
-            let body = try exchange.request.jsonBody()
             let eyes = exchange.eyes
-            let key = try key(of: exchange, at: path, body, index, eyes)
+            let askKey = key.map { self.key($0, of: exchange, at: path, body, index) }
             let request = ActionRequest(
                 action.name, body: body, sessionID: exchange.session.id.text,
                 user: exchange.named == nil ? nil : exchange.user, key: exchange.named?.id.key)
@@ -22,7 +24,7 @@ extension Service {
             // A client that leaves does not stop its action.
             @Sendable func act(_ sight: Sight) {
                 entity.ask(
-                    Ask(.action(call), key: key, match: stamps?.map(sight.mix)) { outcome in
+                    Ask(.action(call), key: askKey, match: stamps?.map(sight.mix)) { outcome in
                         responder.answering { responder.send(try Self.response(to: outcome, of: index, eyes)) }
                     })
             }
@@ -58,10 +60,8 @@ extension Service {
     /// The `Idempotency-Key` of a request (draft-ietf-httpapi-idempotency-key-header); nil where there is none.
     ///
     /// - Throws: ``Problem``, 400, for a key that is not 1 to 255 visible characters, in double quotes or not.
-    private func key(
-        of exchange: Exchange, at path: String, _ body: [UInt8], _ index: Int, _ eyes: @escaping Eyes
-    ) throws(Problem) -> AskKey? {
-        guard let field = try exchange.request.single(.idempotencyKey) else { return nil }
+    private static func key(of request: Request) throws(Problem) -> [UInt8]? {
+        guard let field = try request.single(.idempotencyKey) else { return nil }
         let quote = UInt8(ascii: "\"")
         var key = field.utf8[...]
         let isQuoted = key.count >= 2 && key.first == quote && key.last == quote
@@ -75,12 +75,18 @@ extension Service {
                 "An Idempotency-Key has 1 to 255 visible ASCII characters without a double quote, and stands in double "
                     + "quotes if it has a comma. A new UUID will do.")
         }
+        return Array(key)
+    }
+
+    /// The key with what the store remembers under it.
+    private func key(
+        _ key: [UInt8], of exchange: Exchange, at path: String, _ body: [UInt8], _ index: Int
+    ) -> AskKey {
         let isPublic = exchange.token == nil
         let secret = Array((exchange.token?.secret ?? "").utf8) + key
-        let id = exchange.request.id
+        let (eyes, id) = (exchange.eyes, exchange.request.id)
         return AskKey(
-            digest: KeyDigest(
-                key: Array(key), of: exchange.named == nil ? nil : exchange.session.id.text),
+            digest: KeyDigest(key: key, of: exchange.named == nil ? nil : exchange.session.id.text),
             request: SHA256.authenticationCode(of: Array("\(path)\n".utf8) + body, key: secret),
             window: isPublic ? min(limits.idempotencyWindow, .seconds(600)) : limits.idempotencyWindow
         ) { Self.remembered($0, of: index, eyes, requestID: id) }

@@ -102,15 +102,18 @@ extension Service {
     /// - Parameters:
     ///   - viewModel: nil for all view models of the session.
     ///   - isMaking: whether the request makes the entity.
-    func entityRoute(
+    ///   - read: reads the request, before it is known whether the entity exists: a malformed one must not tell it.
+    func entityRoute<Asked: Sendable>(
         _ method: Method, _ path: String, of viewModel: ViewModelDescription?, isChange: Bool = false,
-        isMaking: Bool = false, _ handle: @escaping @Sendable (Exchange) throws -> Void
+        isMaking: Bool = false, reading read: @escaping @Sendable (Request) throws -> Asked,
+        _ handle: @escaping @Sendable (Exchange, Asked) throws -> Void
     ) -> Route {
         guard let viewModel, let keys = viewModel.keys else {
-            return sessionRoute(method, path, isChange: isChange, handle)
+            return sessionRoute(method, path, isChange: isChange) { try handle($0, read($0.request)) }
         }
         return sessionRoute(method, path, isChange: isChange) { [self] exchange in
             if exchange.entity.published.isEnded { throw ProblemType.sessionUnknown.problem() }
+            let asked = try read(exchange.request)
             guard let key = exchange.request.parameter("key"), keys.allows(key) else {
                 throw ProblemType.entityUnknown.problem(
                     keys.names == nil ? "A key has 1 to 64 of A-Z, a-z, 0-9, _ and -." : nil)
@@ -124,7 +127,7 @@ extension Service {
                     if let host = environment.kinds[id].host as? CatalogueHost {
                         exchange.eyes = { host.sight(of: $0, for: user) }
                     }
-                    try handle(exchange)
+                    try handle(exchange, asked)
                 }
             }
         }

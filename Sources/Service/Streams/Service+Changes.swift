@@ -8,7 +8,7 @@ extension Service {
     ///
     /// - Parameter viewModel: the view model of a named entity; nil for the session.
     func changesRoute(at path: String, of viewModel: ViewModelDescription?) -> Route {
-        entityRoute(.get, path, of: viewModel) { [self] exchange in
+        entityRoute(.get, path, of: viewModel, reading: { _ in }) { [self] exchange, _ in
             let id = exchange.entity.id
             let (state, isEnded) = exchange.entity.published
             if isEnded { throw (id.isNamed ? ProblemType.entityUnknown : .sessionUnknown).problem() }

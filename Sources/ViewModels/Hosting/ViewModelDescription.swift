@@ -40,6 +40,8 @@ package final class ViewModelDescription: Sendable {
     package let name: String
     /// The keys of its named entities; nil for a view model of sessions.
     package let keys: EntityKeys?
+    /// Whether some callers may see one facet alone, so that an answer has the outputs of it.
+    package var isSeenByFacet: Bool { keys != nil && !facets.isEmpty }
     package let summary: String
     /// The version of the stored form.
     package let version: Int

@@ -26,6 +26,19 @@ struct TypeScriptTests {
         }
     }
 
+    @Test("an output of a named entity is optional if some callers see a facet alone")
+    func byFacet() throws {
+        struct Desk: ViewModel {
+            var takings = 0
+            static let interface = Interface<Desk>("desk") {
+                Output("takings", \.takings)
+                Facet("board", showing: "takings")
+            }
+        }
+        let catalogue = try Catalogue([.hosting(Desk.self, at: "desks", keys: .listed("main"))])
+        #expect(TypeScriptClient(catalogue: catalogue, name: "shop").text.contains("readonly takings?: number"))
+    }
+
     @Test("types the outputs and actions of each view model, and the session by their names")
     func text() throws {
         let text = TypeScriptClient(catalogue: try Catalogue([.hosting(Basket.self)]), name: "shop").text

@@ -96,6 +96,21 @@ struct OpenAPIDocumentTests {
                 .hasPrefix(#"{"oneOf": [{"type": "string", "enum": ["green", "red"]}, {"type": "null"}]"#) == true)
     }
 
+    @Test("a named entity that some callers see by a facet requires no output")
+    func byFacet() throws {
+        struct Desk: ViewModel {
+            var names: [String] = []
+            static let interface = Interface<Desk>("desk") {
+                Output("names", \.names)
+                Facet("board", showing: "names")
+            }
+        }
+        let document = try Self.document([.hosting(Desk.self, at: "desks", keys: .listed("main"))])
+        let outline = Outline(document.text)
+        #expect(outline["components", "schemas", "desks", "required"] == "[]")
+        #expect(outline["components", "schemas", "desks.board", "required"] == #"["names"]"#)
+    }
+
     @Test("no place is left, no key is there twice, and each reference leads somewhere")
     func isWhole() {
         #expect(text.firstMatch(of: /<[a-zA-Z]+>/) == nil)
