@@ -21,7 +21,7 @@ package struct KeyDigest: Hashable, Sendable {
     /// Takes a digest.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The server itself is the caller. These keys do not count for a limit.
+    /// The server itself is the caller, and no limit counts these keys.
     private static let effects = [UInt8](repeating: 0xff, count: 8)
 
     /// Between these two bounds are the keys of the caller that count for its limit; nil for an effect's key.
