@@ -6,8 +6,8 @@ import StoreParts
 
 /// Two threads that take turns: while one writes, the other may hand results back.
 ///
-/// The thread that has the lock of the connection is the writer. It waits for work, writes all of it as one transaction, and
-/// unlocks before it calls back. So a callback that runs long holds up no commit, and a result needs no second change of threads.
+/// One thread at a time is the writer. It takes all that waits, writes it as one transaction, and gives the role away before it
+/// calls back. So a callback that runs long holds up no commit, and a result needs no second change of threads.
 final class Writer: Sendable {
     /// What waits for the writer.
     enum Work: Sendable {
@@ -22,13 +22,30 @@ final class Writer: Sendable {
         case call(@Sendable () -> Void)
     }
 
-    /// What belongs to the writer; nobody but the two threads waits for its lock.
+    private struct Queue: Sendable {
+        var work: [Work] = []
+        var isWriting = false
+        var isClosed = false
+
+        /// Takes the role of the writer and what waits; nil if nothing waits, or the other thread has the role.
+        mutating func begin() -> [Work]? {
+            guard !isWriting, !work.isEmpty else { return nil }
+            isWriting = true
+            defer { work = [] }
+            return work
+        }
+    }
+
+    /// What belongs to the role of the writer.
+    ///
+    /// Nobody waits for its lock: the role keeps other threads away. So I/O inside it holds up nothing.
     private struct State {
         let transactions: Transactions
         let lock: FileLock
     }
 
-    private let lane = Lane<Work>()
+    private let queue = Lock(Queue())
+    private let wake = DispatchSemaphore(value: 0)
     /// Nil once the store is closed.
     private let state: Lock<State?>
     private let outbox = Lock((results: [Result](), isHandingOut: false))
@@ -43,18 +60,27 @@ final class Writer: Sendable {
         for _ in 0..<2 {
             threads.enter()
             Thread.start(named: "sqlite-writer") { [self] in
-                while perform() { handOut() }
+                run()
                 threads.leave()
             }
         }
     }
 
     /// Takes work; false once the store is closed.
-    func add(_ work: Work) -> Bool { lane.add(work) }
+    func add(_ work: Work) -> Bool {
+        let (isTaken, wakes) = queue.withLock { queue in
+            guard !queue.isClosed else { return (false, false) }
+            queue.work.append(work)
+            return (true, !queue.isWriting && queue.work.count == 1)
+        }
+        if wakes { wake.signal() }
+        return isTaken
+    }
 
     /// Does what waits and closes the file; SQLite writes the log into the file, as this is the last connection.
     func close(then done: @escaping @Sendable () -> Void) {
-        lane.close()
+        queue.withLock { $0.isClosed = true }
+        for _ in 0..<2 { wake.signal() }
         threads.notify(queue: .global()) { [self] in
             readers.close { [self] in
                 state.withLock { $0 = nil }
@@ -63,14 +89,33 @@ final class Writer: Sendable {
         }
     }
 
-    /// Waits for work, does it, and appends the results; false once nothing comes any more.
-    private func perform() -> Bool {
+    /// A thread is the writer as long as work waits and the other thread is not.
+    private func run() {
+        while true {
+            let (work, isOver) = queue.withLock { ($0.begin(), $0.isClosed) }
+            if let work {
+                perform(work)
+                let hasMore = queue.withLock { queue in
+                    queue.isWriting = false
+                    return !queue.work.isEmpty
+                }
+                if hasMore { wake.signal() }
+                handOut()
+            } else if isOver {
+                return
+            } else {
+                wake.wait()
+            }
+        }
+    }
+
+    /// Does what waits, and appends the results.
+    private func perform(_ work: [Work]) {
         state.withLock { state in
-            guard let transactions = state?.transactions, let work = lane.take(atMost: .max) else { return false }
+            guard let transactions = state?.transactions else { return }
             var results = Self.write(work, transactions)
             for case .job(let job) in work { results.append(.call(job(transactions))) }
             outbox.withLock { $0.results += results }
-            return true
         }
     }
 
