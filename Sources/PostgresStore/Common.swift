@@ -18,8 +18,6 @@ final class Common: Sendable {
     let questions = Lane<Question>()
     /// What waits for ``Keeper``'s thread.
     let chores = Lane<@Sendable (inout Keeper) -> Void>()
-    /// Entities with an unknown commit that nobody has loaded since: their commits are refused.
-    let doubts = Lock<Set<EntityID>>([])
     /// How far the database's clock is ahead of this machine's, in milliseconds.
     private let ahead = Atomic<Int64>(0)
     /// Calls back in the order in which results come, on a thread that neither reads nor writes.

@@ -145,11 +145,6 @@ package final class CatalogueHost: PartHost {
     }
 }
 
-extension ViewModelDescription.Action {
-    /// How the action runs.
-    var pace: Call.Pace { isAsync ? .async : isBlocking ? .blocking : .inline }
-}
-
 /// The caller may not see the entity.
 struct NoAccess: Error {}
 

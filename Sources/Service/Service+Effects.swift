@@ -36,7 +36,7 @@ extension Service {
             throw ActDelay(description: "this build has no action \(input.action) on \(input.entity)")
         }
         let call = Call(
-            part: viewModel.name, pace: action.pace, isMaking: action.isMaking,
+            part: viewModel.name, isSlow: action.isAsync || action.isBlocking, isMaking: action.isMaking,
             body: ActionRequest(
                 action.name, body: Array(input.body.utf8), sessionID: source.text, key: key, isOwn: true))
         let askKey = AskKey(
@@ -55,9 +55,9 @@ extension Service {
         let outcome = await withCheckedContinuation { (done: CheckedContinuation<Outcome, Never>) in
             registry.find(EntityID(kind: viewModel.name, text: input.entity), isMaking: action.isMaking) { found in
                 switch found {
-                case .entity(let entity):
+                case .success(let entity):
                     entity.ask(Ask(.action(call), key: askKey) { done.resume(returning: $0) })
-                case .unavailable(let reason): done.resume(returning: .unavailable(reason))
+                case .failure(let reason): done.resume(returning: .unavailable(reason))
                 }
             }
         }

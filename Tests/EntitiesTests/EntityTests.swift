@@ -59,7 +59,7 @@ struct EntityTests {
     func slow() async {
         let bench = EntityBench()
         async let first = bench.entity.outcome(of: .slow(.increment))
-        async let second = bench.entity.outcome(of: .blocking(.increment))
+        async let second = bench.entity.outcome(of: .slow(.increment))
         async let third = bench.entity.outcome(of: .inline(.increment))
         let words = await Set([first.words, second.words, third.words])
         #expect(words == ["done \"en 1\"", "done \"en 2\"", "done \"en 3\""])

@@ -24,7 +24,7 @@ private struct Bench {
         let begun = History<(SessionToken, Registry.Found)>()
         registry.begin { begun.append(($0, $1)) }
         let (token, found) = try #require(begun.all.first)
-        guard case .entity(let session) = found else { throw Missing(found) }
+        guard case .success(let session) = found else { throw Missing(found) }
         return (token, session)
     }
 
@@ -32,7 +32,7 @@ private struct Bench {
         let found = History<Registry.Found>()
         registry.find(id) { found.append($0) }
         switch try #require(found.all.first) {
-        case .entity(let session): return session
+        case .success(let session): return session
         case let other: throw Missing(other)
         }
     }
@@ -41,7 +41,7 @@ private struct Bench {
         let found: Registry.Found
         init(_ found: Registry.Found) { self.found = found }
         var reason: Outcome.Unavailable? {
-            if case .unavailable(let reason) = found { reason } else { nil }
+            if case .failure(let reason) = found { reason } else { nil }
         }
     }
 }

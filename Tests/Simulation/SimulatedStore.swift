@@ -30,8 +30,6 @@ struct SimulatedStore {
     private(set) var wasEnded = false
     /// Commits that were called unknown, and may be stored late.
     private var late: [Commit] = []
-    /// Replicas whose commits the store refuses until they load.
-    private var refusing: Set<Int> = []
     /// Called with each stored row, and the key of the commit.
     var stored: (StoredEntity, Commit, _ wasPutBack: Bool) -> Void = { _, _, _ in }
 
@@ -42,14 +40,13 @@ struct SimulatedStore {
     var head: Stamp? { table.head(of: id) }
 
     mutating func answer(
-        _ request: Request, of replica: Int, _ kind: EntityKind, _ dice: inout Dice, isCalm: Bool
+        _ request: Request, _ kind: EntityKind, _ dice: inout Dice, isCalm: Bool
     ) -> Event {
         switch request {
         case .submit(let number, let commit):
-            return .committed(number, submit(commit, of: replica, &dice, isCalm: isCalm))
+            return .committed(number, submit(commit, &dice, isCalm: isCalm))
         case .load(let number):
             if !isCalm, dice.oneIn(8) { return .loaded(number, .failed) }
-            refusing.remove(replica)
             return .loaded(number, ReadResult(table.load(id)).derived(kind))
         case .head(let number):
             if !isCalm, dice.oneIn(30) { return .head(number, .failed) }
@@ -60,14 +57,12 @@ struct SimulatedStore {
         }
     }
 
-    private mutating func submit(_ commit: Commit, of replica: Int, _ dice: inout Dice, isCalm: Bool) -> CommitResult {
-        if refusing.contains(replica) { return .refused }
+    private mutating func submit(_ commit: Commit, _ dice: inout Dice, isCalm: Bool) -> CommitResult {
         if !isCalm, dice.oneIn(25) { return .refused }
         if !isCalm, dice.oneIn(14) {
-            refusing.insert(replica)
             switch dice.roll(3) {
-            case 0: _ = apply(commit)
-            case 1 where isShared: late.append(commit)
+            case 0 where isShared: _ = apply(commit)
+            case 1: late.append(commit)
             default: break
             }
             return .unknown
@@ -104,12 +99,6 @@ struct SimulatedStore {
         return table.takeDue(limit: 1, for: .seconds(30), at: now).ids == [id]
     }
 
-    /// A process is starting: it reads the row, and nothing is refused to it.
-    mutating func start(_ replica: Int) -> ReadResult<StoredEntity> {
-        refusing.remove(replica)
-        return ReadResult(table.load(id))
-    }
-
     /// A process has died: some of what it sent still arrives.
     mutating func orphan(_ requests: [Request], _ dice: inout Dice) {
         for request in requests {
@@ -122,9 +111,9 @@ struct SimulatedStore {
         _ = apply(Commit(id: id, base: nil, state: .new(initial)))
     }
 
-    /// Stores a commit late, of which nobody knew.
-    mutating func storeLate(_ dice: inout Dice) {
-        guard !late.isEmpty else { return }
+    /// Stores a commit late, of which nobody knew; in a store for one process only before that starts.
+    mutating func storeLate(_ dice: inout Dice, isStart: Bool = false) {
+        guard isShared || isStart, !late.isEmpty else { return }
         _ = apply(late.remove(at: dice.roll(late.count)))
     }
 

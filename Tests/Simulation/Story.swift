@@ -110,6 +110,8 @@ extension World {
 extension EntityState {
     /// The head as the store knows it; nil where it has no row.
     var storedHead: Stamp? { head == .none ? nil : head }
+    /// Whether the build can read every part.
+    var isReadable: Bool { !touched.contains { $0.isUnreadable } }
 }
 
 extension Outcome {

@@ -50,7 +50,8 @@ final class World: @unchecked Sendable {
     private func start(_ index: Int) -> Replica {
         let build = Build(number: dice.pick(builds), leak: leak)
         let replica = Replica(
-            index: index, build: build, id: id, loaded: store.start(index), language: "en", isShared: store.isShared)
+            index: index, build: build, id: id, loaded: ReadResult(store.table.load(id)), language: "en",
+            isShared: store.isShared)
         replica.refresh = { [unowned self, unowned replica] then in
             let record = AskRecord(number: -1, since: store.heads.count - 1, replica: index)
             record.isView = true
@@ -71,6 +72,7 @@ final class World: @unchecked Sendable {
         store.orphan(old.requests, &dice)
         for ask in asks where ask.replica == index && !ask.isAnswered { ask.isLost = true }
         for client in clients where client.replica === old { client.hangUp() }
+        store.storeLate(&dice, isStart: true)
         if !store.isShared, dice.oneIn(3) { putBack() }
         if id.expires, store.head == nil { return }  // ended: nobody finds the session any more
         replicas[index] = start(index)
@@ -100,7 +102,7 @@ final class World: @unchecked Sendable {
         switch order {
         case .run(let number, let ask, let state):
             let result = run(ask, on: state, replica)
-            if case .action(let call) = ask.kind, call.pace != .inline {
+            if case .action(let call) = ask.kind, call.isSlow {
                 replica.mail.append(.ran(number, result))
                 if dice.oneIn(2) { replica.mail.append(.ran(number, .failure(.timedOut))) }
             } else if dice.oneIn(8), !isCalm {
@@ -126,7 +128,7 @@ final class World: @unchecked Sendable {
                 return .failure(.failed(Failed()))
             }
             log("\(replica.index) runs \(body.deed) \(body.id) on \(call.part) at \(state.cursor)")
-            if call.pace != .inline {
+            if call.isSlow {
                 asks[body.ask].runs += 1
                 if asks[body.ask].runs > 1 { judge.find("The slow ask \(body.ask) ran twice.") }
             }
@@ -206,7 +208,7 @@ final class World: @unchecked Sendable {
         let state = replica.core.committed
         let match = dice.oneIn(8) ? [state.stamp(of: state.initial.index(of: part) ?? 0)] : nil
         log("ask \(record.number) to \(replica.index): \(isSlow ? "slow " : "")\(deed) \(number) on \(part)")
-        let call = Call(part: part, pace: isSlow ? .async : .inline, body: body)
+        let call = Call(part: part, isSlow: isSlow, body: body)
         return Ask(.action(call), key: record.key, match: match, answer: answer)
     }
 
@@ -234,7 +236,7 @@ final class World: @unchecked Sendable {
         var place = dice.roll(replica.requests.count)
         if replica.requests[place].isWrite { place = replica.requests.firstIndex { $0.isWrite } ?? place }
         let request = replica.requests.remove(at: place)
-        let event = store.answer(request, of: replica.index, replica.kind, &dice, isCalm: isCalm)
+        let event = store.answer(request, replica.kind, &dice, isCalm: isCalm)
         log("the store answers \(replica.index): \(event.short)")
         replica.mail.append(event)
     }

@@ -115,7 +115,7 @@ public final class TestServer: Sendable {
         let id = session.token.flatMap { SessionToken($0[...]) }?.entityID ?? .publicSession
         let count = store.commits.count
         let found = await withCheckedContinuation { done in server.registry.find(id) { done.resume(returning: $0) } }
-        guard case .entity(let known) = found else { throw NothingCame("the session does not exist") }
+        guard case .success(let known) = found else { throw NothingCame("the session does not exist") }
         let first = known.published.state[viewModel].part.outputs[output]
         return OutputHistory(first: first, place: (viewModel, output)) { [store] in
             store.commits[count...].filter { $0.id == id }

@@ -19,8 +19,6 @@ package final class FaultyStore: EntityStore {
         /// The delayed calls; nil while the store delays none.
         var held: [@Sendable () -> Void]?
         var faults: [Fault] = []
-        /// Entities with an unknown commit and no later load.
-        var doubts: Set<EntityID> = []
         var commits: [Commit] = []
     }
 
@@ -74,7 +72,7 @@ package final class FaultyStore: EntityStore {
     private func store(_ commit: Commit) -> CommitResult {
         let time = now
         return state.withLock { state in
-            if state.isAway || state.doubts.contains(commit.id) { return .refused }
+            if state.isAway { return .refused }
             let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
             if case .refused = fault { return .refused }
             if case .lost = fault {
@@ -82,19 +80,12 @@ package final class FaultyStore: EntityStore {
                 guard state.table.apply(commit, at: time) else { return .conflict }
                 state.commits.append(commit)
             }
-            guard fault != nil else { return .stored }
-            state.doubts.insert(commit.id)
-            return .unknown
+            return fault == nil ? .stored : .unknown
         }
     }
 
     package func load(_ id: EntityID, then done: @escaping @Sendable (ReadResult<StoredEntity>) -> Void) {
-        done(
-            state.withLock { state in
-                if state.isAway { return .failed }
-                state.doubts.remove(id)
-                return ReadResult(state.table.load(id))
-            })
+        done(state.withLock { $0.isAway ? .failed : ReadResult($0.table.load(id)) })
     }
 
     package func head(of id: EntityID, then done: @escaping @Sendable (ReadResult<Stamp>) -> Void) {

@@ -129,7 +129,7 @@ package final class Ask: Sendable {
     func again() -> Ask { Ask(again: self) }
 
     /// Whether the ask keeps the turn while it runs elsewhere; such an ask is never repeated.
-    var isSlow: Bool { if case .action(let call) = kind { call.pace != .inline } else { false } }
+    var isSlow: Bool { if case .action(let call) = kind { call.isSlow } else { false } }
 
     /// The step of an effect that the ask takes.
     var step: EffectStep? {

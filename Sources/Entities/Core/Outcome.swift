@@ -34,7 +34,7 @@ package enum Outcome: Sendable {
     }
 
     /// Why an ask did not happen.
-    package enum Unavailable: Sendable {
+    package enum Unavailable: Error {
         /// The session has ended (401).
         case ended
         /// There is no such named entity (404).

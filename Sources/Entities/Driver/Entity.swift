@@ -221,14 +221,14 @@ package final class Entity: WaitSource {
             let isNew = initial.language != state.language
             return .ran(number, .success(isNew ? state.changes(to: initial) : Changes()))
         case .effect: return .ran(number, .success(Changes()))
-        case .action(let call) where call.pace == .inline && environment.isOnEventLoop():
+        case .action(let call) where !call.isSlow && environment.isOnEventLoop():
             return .ran(number, timed(Result { () throws(ActionError) in try host.run(call, on: state) }, on: state))
         case .action(let call):
             // A slow action; or a quick one on a thread of the store, after a look for a key or a load.
             let isTaken = environment.executor.run(for: environment.actionTimeout, environment.timer) {
                 do throws(ActionError) {
-                    let isAsync = call.pace == .async
-                    return .success(isAsync ? try await host.runAsync(call, on: state) : try host.run(call, on: state))
+                    return .success(
+                        call.isSlow ? try await host.runAsync(call, on: state) : try host.run(call, on: state))
                 } catch { return .failure(error) }
             } then: { [self] (result: Result<Changes, ActionError>?) in
                 handle(.ran(number, result.map { timed($0, on: state) } ?? .failure(.timedOut)))

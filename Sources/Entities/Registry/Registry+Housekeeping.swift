@@ -60,7 +60,7 @@ extension Registry {
             environment.effects.note(due)
             for id in due.ids {
                 find(id, isUse: false) { found in
-                    if case .entity(let entity) = found { entity.wake(at: due.now) }
+                    if case .success(let entity) = found { entity.wake(at: due.now) }
                 }
             }
         }

@@ -15,13 +15,10 @@ package final class Registry: Sendable {
         package init() {}
     }
 
-    /// The result of a search.
-    package enum Found: Sendable {
-        /// The entity, which stays in memory as long as the caller holds it.
-        case entity(Entity)
-        /// `ended` or `missing` for an entity that does not exist, `full` at the cap, `storeAway` otherwise.
-        case unavailable(Outcome.Unavailable)
-    }
+    /// The result of a search: the entity, which stays in memory as long as the caller holds it.
+    ///
+    /// Or `ended` or `missing` for an entity that does not exist, `full` at the cap, `storeAway` otherwise.
+    package typealias Found = Result<Entity, Outcome.Unavailable>
 
     struct Entry: Sendable {
         var entity: Entity
@@ -64,14 +61,14 @@ package final class Registry: Sendable {
         language: String? = nil, user: SessionUser? = nil, then: @escaping @Sendable (SessionToken, Found) -> Void
     ) {
         let token = SessionToken.random()
-        guard state.withLock({ makeRoom(&$0) }) else { return then(token, .unavailable(.full)) }
+        guard state.withLock({ makeRoom(&$0) }) else { return then(token, .failure(.full)) }
         let id = token.entityID
         let new = EntityState.new(environment.kinds.session[language ?? self.language], user: user)
         environment.store.submit(Commit(id: id, base: nil, state: new)) { [self] result in
-            guard case .stored = result else { return then(token, .unavailable(.storeAway)) }
+            guard case .stored = result else { return then(token, .failure(.storeAway)) }
             let session = state.withLock { insert(id, new, &$0) }
             limitLife(of: session, new.user)
-            then(token, .entity(session))
+            then(token, .success(session))
         }
     }
 
@@ -96,13 +93,13 @@ package final class Registry: Sendable {
                     state.entries.values[index].touched = now
                     state.toTouch.insert(id)
                 }
-                return .found(.entity(state.entries.values[index].entity))
+                return .found(.success(state.entries.values[index].entity))
             }
             if state.loading[id] != nil {
                 state.loading[id]?.append((isMaking, isUse, then))
                 return .wait
             }
-            guard makeRoom(&state) else { return .found(.unavailable(.full)) }
+            guard makeRoom(&state) else { return .found(.failure(.full)) }
             state.loading[id] = [(isMaking, isUse, then)]
             return .load
         }
@@ -139,9 +136,9 @@ package final class Registry: Sendable {
         if let entity { limitLife(of: entity, known.state?.user) }
         for (isMaking, _, then) in waiting {
             if let entity, known.state != nil || isMaking {
-                then(.entity(entity))
+                then(.success(entity))
             } else {
-                then(.unavailable(known.reason))
+                then(.failure(known.reason))
             }
         }
     }

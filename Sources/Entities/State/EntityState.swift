@@ -133,9 +133,6 @@ package final class EntityState: Sendable {
     /// Whether this build has a view model, and can read its part.
     package func canRead(_ name: String) -> Bool { initial.index(of: name).map { !self[$0].isUnreadable } ?? false }
 
-    /// Whether this build can read every part.
-    package var isReadable: Bool { !touched.contains { $0.isUnreadable } }
-
     /// The seq after which a client with this cursor needs every change; nil where this history did not make the cursor.
     ///
     /// A part's stamp counts only if it is newer than the ring's oldest head. Up to there another build may have derived other

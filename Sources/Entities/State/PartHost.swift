@@ -55,20 +55,10 @@ package struct PartDeclaration: Sendable {
 
 /// An action that a client calls; an object, because the core hands it around.
 package final class Call: Sendable {
-    /// How the action runs.
-    package enum Pace: Sendable {
-        /// At once, on the thread that asks; it must be quick.
-        case inline
-        /// On a thread of the executor, alone in its entity.
-        case blocking
-        /// As a task on the executor, alone in its entity.
-        case async
-    }
-
     /// The view model that declares the action.
     package let part: String
-    /// How the action runs.
-    package let pace: Pace
+    /// Whether the action runs as a task on the executor, alone in its entity; others are quick, and run on the thread that asks.
+    package let isSlow: Bool
     /// Whether the action makes its entity.
     package let isMaking: Bool
     /// The step of an effect whose result this is; nil for an action.
@@ -78,9 +68,9 @@ package final class Call: Sendable {
 
     /// Makes a call.
     package init(
-        part: String, pace: Pace = .inline, isMaking: Bool = false, step: EffectStep? = nil, body: any Sendable
+        part: String, isSlow: Bool = false, isMaking: Bool = false, step: EffectStep? = nil, body: any Sendable
     ) {
-        (self.part, self.pace, self.isMaking, self.step, self.body) = (part, pace, isMaking, step, body)
+        (self.part, self.isSlow, self.isMaking, self.step, self.body) = (part, isSlow, isMaking, step, body)
     }
 }
 
@@ -163,7 +153,7 @@ package protocol PartHost: Sendable {
     /// Whether an error of an effect's work allows no further attempt.
     func isFinal(_ error: any Error) -> Bool
 
-    /// Runs an action of pace ``Call/Pace/async``, as ``run(_:on:)`` does.
+    /// Runs a slow action, as ``run(_:on:)`` does.
     func runAsync(_ call: Call, on state: EntityState) async throws(ActionError) -> Changes
 }
 

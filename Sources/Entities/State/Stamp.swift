@@ -64,10 +64,13 @@ extension Stamp: LosslessStringConvertible {
     /// Reads the text form; nil for any text that ``description`` does not make.
     package init?(_ text: String) {
         let halves = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard halves.count == 2, let seq = UInt64(Substring(halves[0])), let bytes = Base64URL.decode(halves[1]),
-            bytes.count == 8
-        else { return nil }
-        self.init(seq: seq, nonce: bytes.reduce(0) { $0 << 8 | UInt64($1) })
+        guard halves.count == 2, let seq = UInt64(Substring(halves[0])), halves[1].count == 11 else { return nil }
+        var nonce: UInt64 = 0
+        for (place, character) in halves[1].enumerated() {
+            guard let value = Base64URL.alphabet.firstIndex(of: character) else { return nil }
+            nonce = place < 10 ? nonce << 6 | UInt64(value) : nonce << 4 | UInt64(value >> 2)
+        }
+        self.init(seq: seq, nonce: nonce)
         // Refuses leading zeros, a plus sign and surplus bits.
         guard description == text else { return nil }
     }

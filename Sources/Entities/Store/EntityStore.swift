@@ -5,7 +5,6 @@
 /// - Commits of one entity are taken in the order of ``submit(_:then:)``, without waiting for one another: a base may be the
 ///   stamp of a commit under way. If that one is not stored, no commit based on it is stored. So a stored commit implies its
 ///   predecessors. The store may write the commits of a group as one `UPDATE`, from the first base to the last head.
-/// - After ``CommitResult/unknown`` the store refuses the queued commits of that entity, until the entity is loaded.
 /// - One key has one outcome. The core looks for a key after it has read the state on which its commit builds, so the store
 ///   need not look again.
 /// - Times are judged by the store's clock alone.
@@ -15,7 +14,7 @@
 package protocol EntityStore: AnyObject, Sendable {
     /// Whether other processes write to it. Then the core looks at heads before it answers reads.
     ///
-    /// A store for one process says ``CommitResult/unknown`` only if it never stores that commit later.
+    /// After ``CommitResult/unknown``, a store for one process does not have that commit, unless the process starts again.
     var isShared: Bool { get }
 
     /// The time by the store's clock, as far as this process knows.

@@ -59,7 +59,6 @@ struct Reader {
         var keyResults: [KeyResult] = []
         do throws(PostgresFailure) {
             if !loads.isEmpty { try load(&loads) }
-            common.doubts.withLock { if !$0.isEmpty { $0.subtract(loads.keys) } }
             if !heads.isEmpty { try look(&heads) }
             if !keys.isEmpty { keyResults = try lookUp(keys) }
         } catch {

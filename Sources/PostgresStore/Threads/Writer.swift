@@ -47,9 +47,7 @@ struct Writer {
     }
 
     private mutating func write(_ writes: [Write]) {
-        let doubtful = common.doubts.withLock { $0 }
-        refuse(writes.filter { doubtful.contains($0.commit.id) })
-        let group = Group(doubtful.isEmpty ? writes : writes.filter { !doubtful.contains($0.commit.id) })
+        let group = Group(writes)
         rest = group.rest
         guard !group.writes.isEmpty else { return }
         common.health.begin()
@@ -75,18 +73,10 @@ struct Writer {
             }
             held[item.id] = nil
             settled.append((item, result ?? .refused))
-            // Nobody builds on a session that is not known to be created.
-            if case .unknown? = result, item.base != nil || !item.id.expires {
-                common.doubts.withLock { _ = $0.insert(item.id) }
-            }
         }
         let stored = settled.compactMap { if case .stored = $0.result { $0.item.id } else { nil } }
         common.answers.async { [settled] in for (item, result) in settled { item.settle(result) } }
         if !stored.isEmpty { common.hints.tell(stored) }
-    }
-
-    private func refuse(_ writes: [Write]) {
-        if !writes.isEmpty { common.answers.async { for write in writes { write.done(.refused) } } }
     }
 
     /// Refuses what waits.
@@ -99,7 +89,7 @@ struct Writer {
             case .probe(let done): common.answers.async { done(false) }
             }
         }
-        refuse(writes)
+        common.answers.async { [writes] in for write in writes { write.done(.refused) } }
     }
 
     private mutating func answer(_ probes: [@Sendable (Bool) -> Void]) {

@@ -19,7 +19,8 @@ extension Service {
             let request = ActionRequest(
                 action.name, body: body, sessionID: exchange.session.id.text,
                 user: exchange.named == nil ? nil : exchange.user, key: exchange.named?.id.key)
-            let call = Call(part: viewModel.name, pace: action.pace, isMaking: action.isMaking, body: request)
+            let isSlow = action.isAsync || action.isBlocking
+            let call = Call(part: viewModel.name, isSlow: isSlow, isMaking: action.isMaking, body: request)
             let (responder, entity) = (exchange.responder, exchange.entity)
             // A client that leaves does not stop its action.
             @Sendable func act(_ sight: Sight) {

@@ -135,10 +135,7 @@ extension Service {
 
     /// - Throws: ``Problem``, where the registry has none.
     static func entity(_ found: Registry.Found) throws(Problem) -> Entity {
-        switch found {
-        case .entity(let entity): return entity
-        case .unavailable(let reason): throw Problem(.unavailable(reason))
-        }
+        do { return try found.get() } catch { throw Problem(.unavailable(error)) }
     }
 
     /// The committed state of an outcome that is done.

@@ -39,7 +39,7 @@ final class CoreBench {
                 switch order {
                 case .run(let number, let ask, let state):
                     switch ask.kind {
-                    case .action(let call) where call.pace != .inline: slow.append((number, call, state))
+                    case .action(let call) where call.isSlow: slow.append((number, call, state))
                     case .action(let call):
                         events.append(.ran(number, Result { () throws(ActionError) in try host.run(call, on: state) }))
                     case .language(let initial): events.append(.ran(number, .success(state.changes(to: initial))))

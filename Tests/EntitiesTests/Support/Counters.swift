@@ -113,9 +113,8 @@ extension Call {
     }
     static let making = Call(part: "counter", isMaking: true, body: Counters.Action.increment)
     static func slow(_ action: Counters.Action, on part: String = "counter") -> Call {
-        Call(part: part, pace: .async, body: action)
+        Call(part: part, isSlow: true, body: action)
     }
-    static func blocking(_ action: Counters.Action) -> Call { Call(part: "counter", pace: .blocking, body: action) }
 }
 
 extension AskKey {

@@ -60,7 +60,7 @@ struct TestServer {
         let found = await withCheckedContinuation { done in
             server.registry.find(token?.entityID ?? .publicSession) { done.resume(returning: $0) }
         }
-        guard case .entity(let session) = found else { throw Missing() }
+        guard case .success(let session) = found else { throw Missing() }
         return session
     }
 
@@ -69,7 +69,7 @@ struct TestServer {
         let found = await withCheckedContinuation { done in
             server.registry.find(id) { done.resume(returning: $0) }
         }
-        guard case .entity(let session) = found else { throw Missing() }
+        guard case .success(let session) = found else { throw Missing() }
         while session.waitCount < count { await Task.yield() }
     }
 
