@@ -84,37 +84,34 @@ package final class SQLiteStore: EntityStore {
         // While the disk hangs, notes would pile up.
         guard !ids.isEmpty, health.busyTime <= settings.patience else { return }
         let time = settings.milliseconds
-        _ = writer.add(
-            .job { transactions in
-                transactions.touch(ids, at: time)
-                return {}
-            })
+        run(or: (), then: {}) { $0.touch(ids, at: time) }
     }
 
     package func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable (Expired) -> Void) {
         let now = settings.milliseconds
-        let job = Writer.Work.job { transactions in
-            let expired = transactions.expire(unusedSince: now - ttl.milliseconds, now: now, limit: limit)
-            return { done(expired) }
-        }
-        if !writer.add(job) { done(Expired()) }
+        run(or: Expired(), then: done) { $0.expire(unusedSince: now - ttl.milliseconds, now: now, limit: limit) }
     }
 
     package func sessions(of user: String, limit: Int, then done: @escaping @Sendable ([EntityID]?) -> Void) {
-        let job = Writer.Work.job { transactions in
-            let ids = transactions.sessions(of: user, limit: limit)
-            return { done(ids) }
-        }
-        if !writer.add(job) { done(nil) }
+        run(or: nil, then: done) { $0.sessions(of: user, limit: limit) }
     }
 
     package func takeDue(limit: Int, for lease: Duration, then done: @escaping @Sendable (DueEntities?) -> Void) {
         let now = now
-        let job = Writer.Work.job { transactions in
-            let due = transactions.takeDue(limit: limit, for: lease, at: now)
-            return { done(due) }
-        }
-        if !writer.add(job) { done(nil) }
+        run(or: nil, then: done) { $0.takeDue(limit: limit, for: lease, at: now) }
+    }
+
+    /// Does housekeeping on the writer's connection; `none` is the answer once the store is closed.
+    private func run<Value: Sendable>(
+        or none: Value, then done: @escaping @Sendable (Value) -> Void,
+        _ job: @escaping @Sendable (Transactions) -> Value
+    ) {
+        let isTaken = writer.add(
+            .job { transactions in
+                let value = job(transactions)
+                return { done(value) }
+            })
+        if !isTaken { done(none) }
     }
 
     /// Nothing to observe: no other process writes.
@@ -124,11 +121,7 @@ package final class SQLiteStore: EntityStore {
     package func isReady(then done: @escaping @Sendable (Bool) -> Void) {
         if health.busyTime > settings.patience { return done(false) }
         guard health.isLost else { return done(true) }
-        let job = Writer.Work.job { transactions in
-            let works = transactions.probe()
-            return { done(works) }
-        }
-        if !writer.add(job) { done(false) }
+        run(or: false, then: done) { $0.probe() }
     }
 
     package func close(then done: @escaping @Sendable () -> Void) { writer.close(then: done) }

@@ -26,9 +26,10 @@ final class Replica: @unchecked Sendable {
     init(index: Int, build: Build, id: EntityID, loaded: ReadResult<StoredEntity>, language: String, isShared: Bool) {
         self.index = index
         self.build = build
-        kind = EntityKind(build)
+        let kind = EntityKind(build)
+        self.kind = kind
         let state: EntityState
-        if case .found(let stored) = loaded.derived(kind) {
+        if case .found(let stored) = loaded.map({ EntityState($0, of: kind) }) {
             state = stored
         } else {
             state = EntityState(initial: kind[language])

@@ -47,7 +47,7 @@ struct SimulatedStore {
             return .committed(number, submit(commit, &dice, isCalm: isCalm))
         case .load(let number):
             if !isCalm, dice.oneIn(8) { return .loaded(number, .failed) }
-            return .loaded(number, ReadResult(table.load(id)).derived(kind))
+            return .loaded(number, ReadResult(table.load(id)).map { EntityState($0, of: kind) })
         case .head(let number):
             if !isCalm, dice.oneIn(30) { return .head(number, .failed) }
             return .head(number, ReadResult(head))

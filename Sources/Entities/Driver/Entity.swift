@@ -204,7 +204,7 @@ package final class Entity: WaitSource {
         case .run(let number, let ask, let state): return run(number, ask, on: state)
         case .submit(let number, let commit): store.submit(commit) { [self] in handle(.committed(number, $0)) }
         case .load(let number):
-            store.load(id) { [self] in handle(.loaded(number, $0.derived(kind))) }
+            store.load(id) { [self] in handle(.loaded(number, $0.map { EntityState($0, of: kind) })) }
         case .checkHead(let number): store.head(of: id) { [self] in handle(.head(number, $0)) }
         case .lookUp(let number, let key): store.lookUp(key, in: id) { [self] in handle(.lookedUp(number, $0)) }
         case .perform(let effect): perform(effect)

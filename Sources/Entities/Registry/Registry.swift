@@ -106,7 +106,8 @@ package final class Registry: Sendable {
         switch next {
         case .found(let found): then(found)
         case .wait: break
-        case .load: environment.store.load(id) { [self] in loaded(id, $0.derived(environment.kinds[id])) }
+        case .load:
+            environment.store.load(id) { [self] in loaded(id, $0.map { EntityState($0, of: environment.kinds[id]) }) }
         }
     }
 

@@ -63,17 +63,11 @@ extension EntityState {
 
 extension PartState {
     fileprivate init(_ stored: StoredPart, at index: Int, of initial: InitialParts) {
-        do {
-            let part = try initial.host.read(
-                stored.name, stored: stored.state, version: stored.version, language: initial.language)
-            let digest = initial.digest(of: part, at: index)
-            self.init(index: index, part: part, stamp: stored.stamp, digest: digest)
-        } catch {
-            // The row keeps it as it is.
-            let part = Part(value: (), version: stored.version, stored: stored.state, outputs: [])
-            let digest = initial.digest(of: part, at: index)
-            self.init(index: index, part: part, stamp: stored.stamp, digest: digest)
-            isUnreadable = true
-        }
+        let read = try? initial.host.read(
+            stored.name, stored: stored.state, version: stored.version, language: initial.language)
+        // The row keeps an unreadable part as it is.
+        let part = read ?? Part(value: (), version: stored.version, stored: stored.state, outputs: [])
+        self.init(index: index, part: part, stamp: stored.stamp, digest: initial.digest(of: part, at: index))
+        isUnreadable = read == nil
     }
 }

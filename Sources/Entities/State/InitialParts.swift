@@ -8,7 +8,6 @@ package final class InitialParts: Sendable {
     let parts: [PartState]
     /// The digest of all initial outputs.
     let digest: UInt64
-    private let names: [String]
     /// Start values of the parts' digests, made of the names of view model and outputs.
     private let seeds: [UInt64]
 
@@ -16,24 +15,20 @@ package final class InitialParts: Sendable {
     package init(host: any PartHost, language: String) {
         (self.host, self.language) = (host, language)
         declarations = host.declarations
-        names = declarations.map(\.name)
         seeds = declarations.map { declaration in
             var hash = StableHash()
             for name in [declaration.name] + declaration.outputs { hash.add(Array(name.utf8)) }
             return hash.value
         }
-        var parts: [PartState] = []
-        for (index, declaration) in declarations.enumerated() {
-            let part = host.initial(declaration.name, language: language)
-            let digest = Self.digest(of: part, seed: seeds[index])
-            parts.append(PartState(index: index, part: part, stamp: .none, digest: digest))
+        parts = zip(declarations, seeds).enumerated().map { index, pair in
+            let part = host.initial(pair.0.name, language: language)
+            return PartState(index: index, part: part, stamp: .none, digest: Self.digest(of: part, seed: pair.1))
         }
-        self.parts = parts
         digest = parts.reduce(0) { $0 &+ $1.digest }
     }
 
     /// The place of a view model in ``declarations``; nil where this build has none of that name.
-    package func index(of name: String) -> Int? { names.firstIndex(of: name) }
+    package func index(of name: String) -> Int? { declarations.firstIndex { $0.name == name } }
 
     /// A hash of a part's outputs, its name and theirs; an entity's digest is the sum over its parts.
     func digest(of part: Part, at index: Int) -> UInt64 { Self.digest(of: part, seed: seeds[index]) }

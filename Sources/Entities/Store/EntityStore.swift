@@ -107,17 +107,15 @@ package enum ReadResult<Value: Sendable>: Sendable {
 
     /// The answer of a store that looked.
     package init(_ value: Value?) { self = value.map { .found($0) } ?? .missing }
-}
 
-extension ReadResult: Equatable where Value: Equatable {}
-
-extension ReadResult<StoredEntity> {
-    /// The state as this build derives it.
-    package func derived(_ kind: EntityKind) -> ReadResult<EntityState> {
+    /// The same with another value.
+    package func map<Other>(_ transform: (Value) -> Other) -> ReadResult<Other> {
         switch self {
-        case .found(let entity): .found(EntityState(entity, of: kind))
+        case .found(let value): .found(transform(value))
         case .missing: .missing
         case .failed: .failed
         }
     }
 }
+
+extension ReadResult: Equatable where Value: Equatable {}

@@ -5,24 +5,16 @@ import CSQLite
 /// SQLite does not lock it (`SQLITE_OPEN_NOMUTEX`), so one thread at a time may use it. The type is not Sendable: a connection
 /// lives inside a lock or on one thread, and the compiler checks that.
 final class Connection {
-    /// The access that a connection has.
-    enum Access {
-        /// Reads and writes an existing file.
-        case write
-        /// Reads.
-        case read
-    }
-
     let handle: OpaquePointer
 
-    /// Opens a connection.
+    /// Opens a connection to an existing file.
     ///
     /// - Parameters:
     ///   - path: absolute, so that SQLite does not read `file:` or `:memory:` into it.
-    ///   - patience: how many milliseconds it waits for the lock of another process.
-    init(_ path: String, _ access: Access, patience: Int32 = 1_000) throws(SQLiteFailure) {
+    ///   - writes: whether it writes, too.
+    init(_ path: String, writes: Bool = false) throws(SQLiteFailure) {
         precondition(path.hasPrefix("/"), "SQLite could take a path that is not absolute for a URI.")
-        let flags = access == .write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+        let flags = writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
         var opened: OpaquePointer?
         let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard let opened, code == SQLITE_OK else {
@@ -32,7 +24,8 @@ final class Connection {
             throw failure
         }
         handle = opened
-        sqlite3_busy_timeout(handle, patience)
+        // How many milliseconds it waits for the lock of another process.
+        sqlite3_busy_timeout(handle, 1_000)
     }
 
     // If a statement still lives, SQLite closes the connection with the last one.

@@ -21,7 +21,7 @@ extension SQLiteStore {
         let kept = try target.keep()
         if !target.exists { try DatabaseFile.create(target.path) }
         do throws(SQLiteFailure) {
-            try copy(connection, to: Connection(target.path, .write))
+            try copy(connection, to: Connection(target.path, writes: true))
         } catch {
             throw SQLiteStoreError(target.path, error)
         }

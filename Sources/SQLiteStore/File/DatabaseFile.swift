@@ -56,7 +56,7 @@ struct DatabaseFile {
         let isNew = size == 0
         if isNew { try Self.create(path) } else { try requireHeader() }
         do throws(SQLiteFailure) {
-            let connection = try Connection(path, .write)
+            let connection = try Connection(path, writes: true)
             // Before the first table: later it would need a VACUUM. SQLite sets the mode when it compiles the statement. A
             // run would write a header without our application id.
             if isNew { _ = try connection.prepare("PRAGMA auto_vacuum = INCREMENTAL") }
@@ -91,7 +91,7 @@ struct DatabaseFile {
         let connection: Connection
         let identity: [Int32]
         do throws(SQLiteFailure) {
-            connection = try Connection(path, .read)
+            connection = try Connection(path)
             identity = try ["application_id", "user_version"].map { name throws(SQLiteFailure) in
                 Int32(truncatingIfNeeded: try connection.integer("PRAGMA \(name)") ?? 0)
             }

@@ -87,7 +87,7 @@ final class CoreBench {
     /// Loads what another process may have stored.
     func answerLoad(_ state: EntityState) {
         let row = state.row(core.id)
-        handle(.loaded(loads.removeFirst(), ReadResult.found(row).derived(kind)))
+        handle(.loaded(loads.removeFirst(), .found(EntityState(row, of: kind))))
     }
 
     func answerLoad(_ result: ReadResult<EntityState>) { handle(.loaded(loads.removeFirst(), result)) }

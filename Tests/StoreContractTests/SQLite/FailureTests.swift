@@ -57,7 +57,7 @@ struct FailureTests {
         try await SQLiteBench.with { bench in
             var line = Line.session()
             try await bench.prepare(&line, "a")
-            try Connection(bench.path, .write).execute("UPDATE entities SET parts = x'09'")
+            try Connection(bench.path, writes: true).execute("UPDATE entities SET parts = x'09'")
             let store = try bench.openSQLite()
             guard case .failed = await store.loaded(line.id) else { throw Failed() }
             #expect(bench.told == [.unreadable(line.id)])
@@ -76,7 +76,7 @@ struct FailureTests {
                 store.submit(first) { _ in
                     store.submit(second) { _ in continuation.resume() }
                     // The other commit is stored while this callback runs.
-                    while (try? Connection(path, .read).integer("SELECT count(*) FROM entities")) != 2 { sched_yield() }
+                    while (try? Connection(path).integer("SELECT count(*) FROM entities")) != 2 { sched_yield() }
                 }
             }
             await store.closed()

@@ -54,7 +54,7 @@ final class SQLiteBench: StoreBench {
     func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory).sorted() }
 
     /// The first column of the first row, as another program reads it.
-    func integer(_ statement: String) throws -> Int64? { try Connection(path, .read).integer(statement) }
+    func integer(_ statement: String) throws -> Int64? { try Connection(path).integer(statement) }
 
     /// Runs a test in a temporary directory.
     static func with(_ body: (SQLiteBench) async throws -> Void) async throws {

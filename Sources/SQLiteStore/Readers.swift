@@ -1,17 +1,68 @@
+import Dispatch
 import Entities
+import Foundation
 import StoreParts
+
+/// The threads that read, each with a connection.
+///
+/// A reader never waits for the writer, nor the writer for a reader (https://sqlite.org/wal.html, section 2.2).
+final class Readers: Sendable {
+    private let lanes = [Lane<Question>(), Lane()]
+    /// Empty once the last thread has closed its connection.
+    private let threads = DispatchGroup()
+
+    /// Starts the threads.
+    init(_ path: String, _ settings: SQLiteStore.Settings) {
+        for lane in lanes {
+            threads.enter()
+            Thread.start(named: "sqlite-reader") { [threads] in
+                Self.answer(lane, path, settings)
+                threads.leave()
+            }
+        }
+    }
+
+    /// Answers questions until the lane is closed, by a connection that is made when it is needed.
+    private static func answer(_ lane: Lane<Question>, _ path: String, _ settings: SQLiteStore.Settings) {
+        let health = StoreHealth(tell: settings.tell)
+        var reader: EntityReader?
+        while let questions = lane.take(atMost: .max) {
+            for question in questions {
+                do throws(SQLiteFailure) {
+                    let opened = if let reader { reader } else { try EntityReader(path) }
+                    reader = opened
+                    try opened.answer(question, settings)
+                    health.end(nil)
+                } catch {
+                    health.end("reading failed: \(error.message)")
+                    question.fail()
+                }
+            }
+        }
+    }
+
+    /// Asks a question.
+    func add(_ question: Question) {
+        let lane = lanes[Int(UInt(bitPattern: question.id.hashValue) % UInt(lanes.count))]
+        if !lane.add(question) { question.fail() }
+    }
+
+    /// Answers the questions that were asked, closes the connections, and calls back.
+    func close(then closed: @escaping @Sendable () -> Void) {
+        for lane in lanes { lane.close() }
+        threads.notify(queue: .global(), execute: closed)
+    }
+}
 
 /// The statements that read, on one connection.
 final class EntityReader {
     private let entity: Statement
-    private let stamp: Statement
     private let key: Statement
     private let keyCount: Statement
 
     init(_ path: String) throws(SQLiteFailure) {
-        let connection = try Connection(path, .read)
+        let connection = try Connection(path)
         entity = try connection.prepare("SELECT kind, seq, nonce, ring, language, parts FROM entities WHERE id = ?1")
-        stamp = try connection.prepare("SELECT seq, nonce FROM entities WHERE id = ?1")
         key = try connection.prepare(
             """
             SELECT digest, request_hmac, status, body, etag, ends FROM keys
@@ -31,7 +82,8 @@ final class EntityReader {
             let result = try load(id)
             if result == .failed { settings.tell(.unreadable(id)) }
             done(result)
-        case .head(let id, let done): done(ReadResult(try head(of: id)))
+        // Only tests ask: a store for one process is never behind.
+        case .head(let id, let done): done(try load(id).map(\.head))
         case .key(let key, let id, let done): done(try lookUp(key, in: id, now: settings.milliseconds))
         }
     }
@@ -49,13 +101,6 @@ final class EntityReader {
         RowForm.entity(
             id, head: Stamp(seq: statement.bits(1), nonce: statement.bits(2)), ring: statement.bytes(3),
             language: statement.text(4), parts: statement.bytes(5))
-    }
-
-    /// Reads the stamp of an entity; nil if it does not exist.
-    private func head(of id: EntityID) throws(SQLiteFailure) -> Stamp? {
-        try stamp.bind(id.text)
-        defer { stamp.reset() }
-        return try stamp.step() ? Stamp(seq: stamp.bits(0), nonce: stamp.bits(1)) : nil
     }
 
     /// Looks for a key whose window has not passed.
