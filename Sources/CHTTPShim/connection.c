@@ -241,7 +241,6 @@ static void forget (struct connection *connection) {
         connection->next->previous = connection->previous;
     if (NULL != connection->shard)
         connection->shard->connections -= 1;
-    (void) atomic_fetch_sub (&loop->connection_count, 1);
     listen_forget (loop->server, connection);
     free (connection->target);
     free (connection);
@@ -315,7 +314,6 @@ void connection_add (struct loop *loop, struct connection *connection) {
     if (NULL != loop->connections)
         loop->connections->previous = connection;
     loop->connections = connection;
-    (void) atomic_fetch_add (&loop->connection_count, 1);
     struct shard *const shard = loop_shard (loop, SHARD_CONNECTIONS);
     if (NULL == shard || 0 != epoll_ctl (loop->epoll, EPOLL_CTL_ADD, connection->descriptor, &event)) {
         loop->server->callbacks.turned_away (loop->server->owner, 0, NULL, errno);

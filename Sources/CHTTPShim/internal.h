@@ -51,7 +51,7 @@ struct connection {
     struct shard *shard;
     struct MHD_Connection *handle;
     struct http_exchange *exchange;
-    struct connection *previous, *next; /* in loop->connections; before that `next` is in loop->newcomers */
+    struct connection *previous, *next; /* in loop->connections */
     const char *pool;                   /* where its pool begins, until zero pages of it are dropped */
     const char *uri;                    /* where libmicrohttpd has the target of the request line */
     char *target;                       /* a copy of it, before libmicrohttpd takes it apart */
@@ -113,8 +113,7 @@ struct loop {
     /* Shared with other threads. */
     pthread_mutex_t lock; /* of the streams */
     _Atomic (struct http_exchange *) inbox;  /* answered, or with new pieces; newest first */
-    _Atomic (struct connection *) newcomers; /* accepted by another loop; newest first */
-    atomic_size_t connection_count, suspended_count;
+    atomic_size_t suspended_count;
     atomic_uint stage;             /* of the stop, as far as this loop has come */
     _Atomic uint64_t called_since; /* milliseconds; 0: no callback runs */
     _Atomic int32_t called_route;
@@ -162,7 +161,6 @@ void loop_stop (struct loop *loop);
 void loop_destroy (struct loop *loop);
 void loop_wake (struct loop *loop);
 void loop_post (struct http_exchange *exchange);
-void loop_hand_over (struct loop *loop, struct connection *newcomer);
 void loop_mark (struct loop *loop, struct shard *shard);
 struct shard *loop_shard (struct loop *loop, unsigned most);
 

@@ -78,20 +78,6 @@ int listen_open (struct http_server *server, const char *host, uint16_t port, ui
     return 0;
 }
 
-/* The loop with the fewest connections, of those that no callback holds. */
-static struct loop *choose_loop (struct loop *accepting) {
-    struct http_server *const server = accepting->server;
-    struct loop *chosen = accepting;
-    for (unsigned i = 0; i < server->loop_count; i++) {
-        struct loop *const loop = &server->loops[i];
-        const uint64_t since = atomic_load_explicit (&loop->called_since, memory_order_relaxed);
-        const bool is_held = 0 != since && accepting->now > since + 100;
-        if (!is_held && atomic_load (&loop->connection_count) < atomic_load (&chosen->connection_count))
-            chosen = loop;
-    }
-    return chosen;
-}
-
 /* Counts a connection, or finds the bound that it is beyond. False: it is to be closed at once. */
 static bool count_in (struct http_server *server, struct connection *connection) {
     const struct http_callbacks *const callbacks = &server->callbacks;
@@ -112,7 +98,7 @@ void listen_forget (struct http_server *server, const struct connection *connect
     (void) atomic_fetch_sub (&server->connections, 1);
 }
 
-static void place (struct loop *accepting, int descriptor, const union address *address) {
+static void place (struct loop *loop, int descriptor, const union address *address) {
     struct connection *const connection = allocate (NULL, sizeof *connection);
     *connection = (struct connection){ .descriptor = descriptor };
     if (AF_INET6 == address->any.sa_family) {
@@ -121,17 +107,13 @@ static void place (struct loop *accepting, int descriptor, const union address *
         connection->peer[10] = connection->peer[11] = 0xff;
         memcpy (connection->peer + 12, &address->v4.sin_addr, 4);
     }
-    if (!count_in (accepting->server, connection)) {
-        (void) close (descriptor);
-        listen_forget (accepting->server, connection);
-        free (connection);
+    if (count_in (loop->server, connection)) {
+        connection_add (loop, connection);
         return;
     }
-    struct loop *const loop = choose_loop (accepting);
-    if (loop == accepting)
-        connection_add (loop, connection);
-    else
-        loop_hand_over (loop, connection);
+    (void) close (descriptor);
+    listen_forget (loop->server, connection);
+    free (connection);
 }
 
 /* Accepts some connections. False if another try at once is of no use. */

@@ -41,19 +41,7 @@ void loop_post (struct http_exchange *exchange) {
         loop_wake (loop);
 }
 
-/* Gives an accepted connection to another loop. */
-void loop_hand_over (struct loop *loop, struct connection *newcomer) {
-    newcomer->next = atomic_load (&loop->newcomers);
-    while (!atomic_compare_exchange_weak (&loop->newcomers, &newcomer->next, newcomer))
-        continue;
-    loop_wake (loop);
-}
-
 static void read_inbox (struct loop *loop) {
-    for (struct connection *newcomer = atomic_exchange (&loop->newcomers, NULL), *next; NULL != newcomer; newcomer = next) {
-        next = newcomer->next;
-        connection_add (loop, newcomer);
-    }
     for (struct http_exchange *exchange = atomic_exchange (&loop->inbox, NULL), *next; NULL != exchange; exchange = next) {
         next = exchange->next;
         atomic_store (&exchange->is_posted, false); /* what is posted from here on comes again */
@@ -141,10 +129,13 @@ static void tick (struct loop *loop) {
 
 static void take_event (struct loop *loop, const struct epoll_event *event) {
     uint64_t count;
+    bool is_sound;
     switch (*(const enum watched *) event->data.ptr) {
     case WATCHED_LISTENER:
-        if (!listen_accept (loop))
-            set_listening (loop, false); /* until the next tick: else the failure would wake the loop at once */
+        is_sound = listen_accept (loop);
+        set_listening (loop, false);
+        /* The kernel wakes the loop that waits longest: they take turns. After a failure the loop waits for the next tick. */
+        set_listening (loop, is_sound);
         break;
     case WATCHED_WAKE: (void) !read (loop->wake, &count, sizeof count); break;
     case WATCHED_SHARD: loop_mark (loop, event->data.ptr); break;
@@ -171,7 +162,7 @@ static void *run (void *context) {
     own_loop = loop;
     (void) pthread_setname_np (pthread_self (), "http-loop");
     set_listening (loop, true);
-    while (STAGE_END != loop->stage || (atomic_load (&loop->connection_count) > 0 && ++last_turns < LAST_TURNS)) {
+    while (STAGE_END != loop->stage || (NULL != loop->connections && ++last_turns < LAST_TURNS)) {
         /* Others may have work for this loop: a yield costs less than a sleep. */
         if (!loop->is_due && loop->progress != before)
             (void) sched_yield ();
@@ -212,7 +203,7 @@ bool loop_start (struct loop *loop, struct http_server *server) {
 
 /* Ends the daemons of a loop when all threads have ended. */
 void loop_stop (struct loop *loop) {
-    read_inbox (loop); /* another loop may have handed a connection over when this one had ended */
+    read_inbox (loop); /* answers that came when it had ended */
     for (struct shard *shard = loop->shards, *next; NULL != shard; shard = next) {
         next = shard->next;
         MHD_stop_daemon (shard->daemon);
