@@ -187,13 +187,12 @@ void http_exchange_stream (struct http_exchange *exchange, struct http_body *hea
         MHD_create_response_from_callback (MHD_SIZE_UNKNOWN, STREAM_BLOCK, &stream_read, exchange, &stream_free));
     (void) MHD_get_response_headers (fields, &copy_field, head->response);
     MHD_destroy_response (fields);
-    http_exchange_answer (exchange, head, MHD_HTTP_OK, true);
+    http_exchange_answer (exchange, head, MHD_HTTP_OK);
 }
 
-void http_exchange_answer (struct http_exchange *exchange, struct http_body *body, unsigned status, bool closes) {
+void http_exchange_answer (struct http_exchange *exchange, struct http_body *body, unsigned status) {
     exchange->answer = body;
     exchange->status = status;
-    exchange->closes = exchange->closes || closes;
     atomic_store_explicit (&exchange->is_answered, true, memory_order_release);
     loop_post (exchange);
 }
@@ -230,7 +229,7 @@ enum MHD_Result answer_queue (struct connection *connection) {
     struct http_exchange *const exchange = connection->exchange;
     struct http_body *const given = exchange->answer;
     const bool is_shared = atomic_load_explicit (&given->references, memory_order_acquire) > 1;
-    const bool closes = exchange->closes || connection->is_half_closed || 0 != connection->refusal
+    const bool closes = exchange->closes || NULL != exchange->stream || connection->is_half_closed || 0 != connection->refusal
                         || atomic_load_explicit (&connection->loop->server->is_draining, memory_order_relaxed);
     /* No other event would end the stream of a client that has left before. */
     connection->is_lost = connection->is_lost || (NULL != exchange->stream && connection->is_half_closed);

@@ -143,9 +143,9 @@ void http_body_release (struct http_body *body);
 /* Whether the calling thread is an event loop. */
 bool http_is_event_loop (void);
 
-/* Answers; once, as the caller ensures. Takes the caller's reference to the body. The shim adds Connection: close if asked or
- * while draining. It adds Request-Id unless other references to the body exist. */
-void http_exchange_answer (struct http_exchange *exchange, struct http_body *body, unsigned status, bool closes);
+/* Answers; once, as the caller ensures. Takes the caller's reference to the body. The shim adds Connection: close while
+ * draining and after a refusal. It adds Request-Id unless other references to the body exist. */
+void http_exchange_answer (struct http_exchange *exchange, struct http_body *body, unsigned status);
 /* Answers with a stream, which has the fields of `head` and closes the connection; not for HEAD. */
 void http_exchange_stream (struct http_exchange *exchange, struct http_body *head);
 /* Appends a piece to the body of a stream, which takes its own reference. Never blocks. False if the stream is over. */

@@ -17,8 +17,6 @@ package struct Problem: Error, Sendable {
     package var members: [(name: String, json: [UInt8])]
     /// Header fields of the answer, such as Retry-After.
     package var headers: [Response.Header]
-    /// Whether the connection is closed after it.
-    package var closesConnection = false
     /// What led to it, for the log alone: names of this program, never a text of the caller.
     package var cause: String?
 
@@ -58,7 +56,7 @@ package struct Problem: Error, Sendable {
             Response.Header("Content-Type", "application/problem+json"), Response.Header("Cache-Control", "no-store"),
         ]
         var response = Response(status: status, headers: fields + headers, body: .bytes(json(instance: instance)))
-        (response.closesConnection, response.problem, response.cause) = (closesConnection, slug, cause)
+        (response.problem, response.cause) = (slug, cause)
         return response
     }
 

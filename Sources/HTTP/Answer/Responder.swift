@@ -80,7 +80,7 @@ package final class Responder: Sendable {
         answer(Response(headers: Stream.headers), asStream: true) ? Stream(responder: self) : nil
     }
 
-    /// Gives the answer to the shim, and logs it or, at its end, the stream; false if there was an answer before.
+    /// Gives the answer to the shim; false if there was an answer before, or if this one cannot be sent.
     @discardableResult
     private func answer(_ response: Response, asStream: Bool) -> Bool {
         // A HEAD has no events: its answer is complete.
@@ -93,32 +93,22 @@ package final class Responder: Sendable {
             return (isFirst, state.headers, state.ending)
         }
         guard isFirst else { return false }
-        guard give(response, adding: headers, asStream: isStream) else {
-            // The fields of this problem are sound.
-            var problem = Problem.internalError
-            (problem.cause, problem.closesConnection) = ("an answer that cannot be sent", true)
-            let instead = problem.response(instance: request.id)
+        guard let body = response.shim(adding: headers) else {
             state.withLock { ($0.stream, $0.actions) = (nil, []) }
-            _ = give(instead, asStream: false)
-            end(instead, ending)
+            var problem = Problem.internalError
+            problem.cause = "an answer that cannot be sent"
+            let instead = problem.response(instance: request.id)
+            finish(instead, instead.shim(), ending)
             return false
         }
-        if !isStream || ending != nil { end(response, ending) }
+        if isStream { http_exchange_stream(pointer, body) }
+        if !isStream || ending != nil { finish(response, isStream ? nil : body, ending) }
         return true
     }
 
-    /// Gives an answer to the shim; false if it is malformed.
-    private func give(_ response: Response, adding headers: [Response.Header] = [], asStream: Bool) -> Bool {
-        guard let body = response.shim(adding: headers) else { return false }
-        if asStream {
-            http_exchange_stream(pointer, body)
-        } else {
-            http_exchange_answer(pointer, body, UInt32(response.status), response.closesConnection)
-        }
-        return true
-    }
-
-    private func end(_ response: Response, _ ending: ExchangeEntry.Ending?) {
+    /// Gives a complete answer to the shim, and logs it.
+    private func finish(_ response: Response, _ body: OpaquePointer?, _ ending: ExchangeEntry.Ending?) {
+        if let body { http_exchange_answer(pointer, body, UInt32(response.status)) }
         isComplete.store(true, ordering: .releasing)
         log(response, ending ?? .sent)
     }

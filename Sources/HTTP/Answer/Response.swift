@@ -37,8 +37,6 @@ package struct Response: Sendable {
     package var headers: [Header]
     /// The body.
     package var body: Body
-    /// Whether the connection is closed after the answer.
-    package var closesConnection = false
     /// For the log: the slug of the problem that this answer is.
     package var problem: String?
     /// For the log: what led to the problem.

@@ -99,28 +99,28 @@ package final class Server: Sendable {
     /// What the server does now.
     package var gauges: ServerGauges {
         let gauges = http_server_gauges(shim)
-        let heldFor = Duration.milliseconds(gauges.held_milliseconds)
-        let isHeld = heldFor > .seconds(1) && gauges.held_route >= 0
         return ServerGauges(
             connections: gauges.connections, running: gauges.running, parked: gauges.parked, begun: gauges.begun,
-            malformed: gauges.malformed, heldFor: heldFor, heldBy: isHeld ? routes[Int(gauges.held_route)] : nil)
+            malformed: gauges.malformed, heldFor: .milliseconds(gauges.held_milliseconds))
     }
 
     /// Logs each handler that holds an event loop for over a second, once.
     private func watchLoops() async {
         var former: Route?
         while (try? await Task.sleep(for: .milliseconds(500))) != nil {
-            let gauges = gauges
-            if let route = gauges.heldBy, route !== former {
+            let gauges = http_server_gauges(shim)
+            let isHeld = gauges.held_milliseconds > 1000 && gauges.held_route >= 0
+            let route = isHeld ? routes[Int(gauges.held_route)] : nil
+            if let route, route !== former {
                 log?.record(
                     Event(
                         .loopHeld,
                         [
                             "method": .text(route.method.rawValue), "route": .text(route.template),
-                            "milliseconds": .number(Int(clamping: gauges.heldFor.wholeMilliseconds)),
+                            "milliseconds": .number(Int(gauges.held_milliseconds)),
                         ]))
             }
-            former = gauges.heldBy
+            former = route
         }
     }
 
@@ -153,8 +153,6 @@ package struct ServerGauges: Sendable {
     package let malformed: UInt64
     /// The age of the oldest handler that runs on an event loop; zero if none does.
     package let heldFor: Duration
-    /// The route of that handler, if it runs for over a second.
-    package let heldBy: Route?
 }
 
 // The callbacks of the shim. They run on its threads, so they are nonisolated functions and no closures.

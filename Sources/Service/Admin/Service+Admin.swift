@@ -57,7 +57,7 @@ extension Service {
         page.begin("bindery_requests_malformed_total", "counter", "Requests that libmicrohttpd refused by itself.")
         page.add("bindery_requests_malformed_total", gauges.malformed)
         page.gauge("bindery_streams", "Open event streams.", openStreams.count)
-        let isHeld = gauges.heldBy != nil
+        let isHeld = gauges.heldFor > .seconds(1)
         page.gauge("bindery_loop_held", "1 where a handler holds an event loop for too long.", isHeld ? 1 : 0)
         page.gauge("bindery_sessions_in_memory", "Sessions in memory.", registry.count)
         let effects = environment.effects

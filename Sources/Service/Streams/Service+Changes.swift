@@ -61,9 +61,7 @@ extension Service {
             }
             if answer.kind == .idle, isDraining {
                 let idle = answer.state.idleAnswer(question, retryAfter: .random(in: 1...5))
-                var response = Response.json(idle.body)
-                response.closesConnection = true
-                return exchange.responder.send(response)
+                return exchange.responder.send(.json(idle.body))
             }
             let body = polls.body(answer.body) { SharedBody(answer.body, headers: [.json, .noStore]) }
             exchange.responder.send(Response(body: .shared(body)))
