@@ -49,14 +49,14 @@ void connection_tell (struct connection *connection, enum http_departure departu
 /* Returns the zero pages of a suspended connection's pool to the kernel, once: they read as zeros again. */
 void connection_drop_zero_pages (struct connection *connection) {
     static const char zeros[4096];
-    const char *const pool = connection->pool;
+    const char *const pool = connection->uri; /* a few bytes behind its beginning */
     if (NULL == pool)
         return;
     char *page = (char *) (((uintptr_t) pool + sizeof zeros - 1) & ~(uintptr_t) (sizeof zeros - 1));
-    for (; page + sizeof zeros <= pool + connection->loop->server->pool - 64; page += sizeof zeros)
+    for (; page + sizeof zeros <= pool + connection->loop->server->pool - 128; page += sizeof zeros)
         if (0 == memcmp (page, zeros, sizeof zeros))
             (void) madvise (page, sizeof zeros, MADV_DONTNEED);
-    connection->pool = NULL;
+    connection->uri = NULL;
 }
 
 /* What the kernel knows of a connection. */
@@ -100,7 +100,7 @@ static enum MHD_Result refuse_head (struct connection *connection) {
 }
 
 /* Asks Swift, and answers or parks. */
-static enum MHD_Result dispatch (struct connection *connection, const char *method) {
+static enum MHD_Result dispatch (struct connection *connection) {
     struct http_exchange *const exchange = connection->exchange;
     struct loop *const loop = connection->loop;
     const size_t room = room_left (connection);
@@ -110,7 +110,6 @@ static enum MHD_Result dispatch (struct connection *connection, const char *meth
         exchange->request.refusal = MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE;
         exchange->closes = true;
     }
-    connection->pool = method; /* the head begins there */
     exchange->began = clock_microseconds ();
     exchange_retain (exchange); /* for Swift, which releases it */
     loop->dispatching = exchange;
@@ -157,7 +156,7 @@ static enum MHD_Result begin (struct connection *connection, const char *url, co
     if (!is_answered_early (exchange))
         return MHD_YES;
     exchange->closes = true;
-    return dispatch (connection, method);
+    return dispatch (connection);
 }
 
 static void keep_body (struct http_exchange *exchange, const char *bytes, size_t length) {
@@ -203,7 +202,7 @@ static enum MHD_Result handle (void *cls, struct MHD_Connection *handle, const c
     if (0 != *length)
         return take_body (connection, bytes, length);
     if (PHASE_READING == connection->phase)
-        return dispatch (connection, method);
+        return dispatch (connection);
     if (connection->is_lost || !atomic_load_explicit (&connection->exchange->is_answered, memory_order_acquire))
         return MHD_NO;
     return answer_queue (connection);

@@ -52,9 +52,8 @@ struct connection {
     struct MHD_Connection *handle;
     struct http_exchange *exchange;
     struct connection *previous, *next; /* in loop->connections */
-    const char *pool;                   /* where its pool begins, until zero pages of it are dropped */
-    const char *uri;                    /* where libmicrohttpd has the target of the request line */
-    char *target;                       /* a copy of it, before libmicrohttpd takes it apart */
+    const char *uri;      /* where libmicrohttpd has the target of the request line, until zero pages are dropped */
+    char *target;         /* a copy of it, before libmicrohttpd takes it apart */
     size_t target_length, target_capacity;
     uint64_t since;      /* of the phase, in milliseconds */
     uint64_t looked_at;  /* when the deadlines were last checked */

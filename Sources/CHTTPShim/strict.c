@@ -212,17 +212,17 @@ static enum MHD_Result take_field (void *context, enum MHD_ValueKind kind, const
 static bool split_target (struct reading *reading, struct http_request *request) {
     const char *const target = reading->connection->target, *at = target;
     const size_t length = reading->connection->target_length;
-    const size_t scheme = '/' == *at                            ? 0
-                          : 0 == strncasecmp (at, "http://", 7)  ? 7
-                          : 0 == strncasecmp (at, "https://", 8) ? 8
-                                                                 : 0;
-    if (0 != scheme) {
-        at += scheme + strcspn (at + scheme, "/?");
-        reading->authority = (struct http_text){ target + scheme, (size_t) (at - target) - scheme };
+    const size_t scheme = strcspn (at, ":/?");
+    const bool is_absolute = (4 == scheme || 5 == scheme) && 0 == strncasecmp (at, "https", scheme)
+                             && 0 == strncmp (at + scheme, "://", 3);
+    if (is_absolute) {
+        const char *const authority = at + scheme + 3;
+        at = authority + strcspn (authority, "/?");
+        reading->authority = (struct http_text){ authority, (size_t) (at - authority) };
     }
     const struct http_text path = { at, strcspn (at, "?") };
     const struct http_text query = { at + path.length + 1, length - (size_t) (at - target) - path.length - 1 };
-    const bool is_root = 0 == path.length && 0 != scheme;
+    const bool is_root = 0 == path.length && is_absolute;
     request->path = keep (reading->exchange, is_root ? (struct http_text){ "/", 1 } : path);
     if ('?' == at[path.length])
         request->query = keep (reading->exchange, query);

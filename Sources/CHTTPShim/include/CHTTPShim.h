@@ -21,7 +21,6 @@ struct http_text {
 #define HTTP_REQUEST_ID_SIZE 32
 #define HTTP_ADDRESS_SIZE 16 /* IPv6 in network order, or IPv4 mapped into it (RFC 4291, section 2.5.5.2) */
 #define HTTP_ALLOW_SIZE 64
-#define HTTP_LARGEST_HEAD (32u * 1024u) /* the most that `header_bytes` may be */
 #define HTTP_TARGET_BYTES 4096          /* of a request; 414 beyond */
 #define HTTP_ANSWER_HEAD_BYTES 2048     /* what the head of an answer may take */
 /* A stream ends when its client lags behind by so many pieces or bytes. */

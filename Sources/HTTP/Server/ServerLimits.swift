@@ -37,7 +37,7 @@ public struct ServerLimits: Sendable, Equatable {
         limits.threads = min(threads < 1 ? ProcessInfo.processInfo.activeProcessorCount : threads, 1024)
         limits.connections = min(connections < 1 ? .max : connections, max(1, descriptors - reserve))
         if connectionsPerAddress < 1 { limits.connectionsPerAddress = max(1, limits.connections / 4) }
-        limits.headerBytes = min(max(256, headerBytes), Int(HTTP_LARGEST_HEAD))
+        limits.headerBytes = min(max(256, headerBytes), 32 * 1024)
         return limits
     }
 
