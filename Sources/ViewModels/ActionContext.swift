@@ -68,6 +68,8 @@ package final class ActionRequest: Sendable {
     let body: [UInt8]
     /// The result of an effect; nil for an action.
     let result: Result<any Sendable, any Error>?
+    // A look at the result takes 200 instructions more.
+    let isAction: Bool
     /// The public name of the caller's session.
     let sessionID: String
     /// Whom the caller's session belongs to, for a named entity.
@@ -82,7 +84,7 @@ package final class ActionRequest: Sendable {
         user: User? = nil, key: String? = nil, isOwn: Bool = false
     ) {
         (self.name, self.body, self.result, self.sessionID) = (name, body, result, sessionID)
-        (self.user, self.key, self.isOwn) = (user, key, isOwn)
+        (self.user, self.key, self.isOwn, isAction) = (user, key, isOwn, result == nil)
     }
 }
 

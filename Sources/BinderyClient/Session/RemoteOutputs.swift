@@ -33,38 +33,28 @@ actor RemoteOutputs {
     /// The cursor to open a stream with: none after a newer answer, since a server that lost the answer must say so.
     func opening(_ cursor: RemoteCursor?) -> RemoteCursor? { latestAnswer > cursor?.seq ?? 0 ? nil : cursor }
 
-    /// Takes changes of the view model.
+    /// Takes changes of the view model, and sets each output to its newest value.
     ///
-    /// - Throws: ``RemoteFailure`` where an output has another type.
+    /// - Throws: ``RemoteFailure`` where an output has another type, or for rows of a list that is not the client's.
     func take(_ update: RemoteUpdate) throws {
         if update.isSnapshot {
             latestAnswer = 0
             shown = shown.mapValues { (0, $0.value) }
         }
-        try take(values(of: update.changes))
-    }
-
-    /// The newest whole value of each output that changed.
-    ///
-    /// - Throws: ``RemoteFailure`` for rows of a list that is not the client's.
-    private func values(of changes: [RemoteChange]) throws -> [(name: String, seq: UInt64, value: JSONValue)] {
         var values: [String: (seq: UInt64, value: JSONValue)] = [:]
-        // The rows of one output and seq stand together.
-        var rest = changes[...]
-        while let first = rest.first {
-            let group = Array(rest.prefix { $0.output == first.output && $0.seq == first.seq })
-            rest = rest.dropFirst(group.count)
-            guard first.row != nil else {
-                values[first.output] = (first.seq, first.value)
-                continue
+        for change in update.changes {
+            // A row is applied once, and a value again and again.
+            guard let old = shown[change.output], change.seq > old.seq || change.row == nil && change.seq == old.seq
+            else { continue }
+            var value = change.value
+            if change.row != nil {
+                guard case .array(let list) = (values[change.output] ?? old).value, let list = [change].rows(of: list)
+                else { throw RemoteFailure(.notUnderstood, "The rows of \(change.output) do not fit the list.") }
+                value = .array(list)
             }
-            guard let known = values[first.output] ?? shown[first.output], known.seq < first.seq else { continue }
-            guard case .array(let list) = known.value, let list = group.rows(of: list) else {
-                throw RemoteFailure(.notUnderstood, "The rows of \(first.output) do not fit the list.")
-            }
-            values[first.output] = (first.seq, .array(list))
+            values[change.output] = (change.seq, value)
         }
-        return values.map { ($0.key, $0.value.seq, $0.value.value) }
+        try take(values.map { ($0.key, $0.value.seq, $0.value.value) })
     }
 
     /// Takes the answer to an action; else as ``take(_:)-RemoteUpdate``.

@@ -86,15 +86,18 @@ package final class Catalogue: Sendable {
 
     private func begin(_ call: ActionCall, on parts: Parts) throws -> (ViewModelDescription, Step, Part) {
         guard let viewModel = viewModel(call.viewModel) else { throw HostFault.unknownCall }
-        let name = call.request.name
-        let step: Step
-        if let result = call.request.result, let place = viewModel.effects.firstIndex(where: { $0.name == name }) {
-            step = .effect(place, result)
-        } else if let place = viewModel.actions.firstIndex(where: { $0.name == name }), call.request.result == nil {
-            step = .action(place, try InputFault.read(call.request.body, as: viewModel.actions[place].input))
-        } else {
-            throw HostFault.unknownCall
-        }
+        let request = call.request
+        let step: Step? =
+            if request.isAction {
+                try viewModel.actions.firstIndex { $0.name == request.name }.map { place in
+                    .action(place, try InputFault.read(request.body, as: viewModel.actions[place].input))
+                }
+            } else {
+                request.result.flatMap { result in
+                    viewModel.effects.firstIndex { $0.name == request.name }.map { .effect($0, result) }
+                }
+            }
+        guard let step else { throw HostFault.unknownCall }
         return (viewModel, step, try parts(viewModel.name) ?? viewModel.initial(in: call.language))
     }
 
