@@ -41,12 +41,11 @@ extension Declaration {
     ) -> [String] {
         do {
             let part = try catalogue.read(name, stored: Array(model.utf8), version: version, language: language)
-            let unknown = try JSON.decode(
-                [String: JSONValue].self, from: Array("{".utf8) + part.unknown + Array("}".utf8))
+            let unknown = part.unknown.names
             let lost =
-                "The model of version \(version) has \(unknown.keys.sorted().joined(separator: ", ")), which this build "
-                + "does not read. If a member has a new name, increase the version and rename it in "
-                + "migrate(_:from:). If a member is gone, leave it out of the model in the test."
+                "The model of version \(version) has \(unknown.joined(separator: ", ")), which this build does not read. "
+                + "If a member has a new name, increase the version and rename it in migrate(_:from:). "
+                + "If a member is gone, leave it out of the model in the test."
             return (unknown.isEmpty ? [] : [lost]) + catalogue.shapeComplaints(about: part, name)
         } catch { return ["The model of version \(version) cannot be read: \(error)."] }
     }

@@ -85,8 +85,8 @@ struct Runner<Root: Hostable>: Sendable {
 package final class Part: Sendable {
     /// The view model, or the model of a class.
     @usableFromInline let model: any Sendable
-    /// Stored members that this build does not know, as text between the braces of an object.
-    @usableFromInline package let unknown: [UInt8]
+    /// Stored members that this build does not know.
+    @usableFromInline package let unknown: JSONObject
     /// What is stored: a JSON object.
     @usableFromInline package let stored: [UInt8]
     /// The outputs as JSON, in declared order.
@@ -96,7 +96,7 @@ package final class Part: Sendable {
 
     @usableFromInline
     init(
-        model: any Sendable, unknown: [UInt8], stored: [UInt8], outputs: [[UInt8]], rows: [Int: [RowPlace]] = [:]
+        model: any Sendable, unknown: JSONObject, stored: [UInt8], outputs: [[UInt8]], rows: [Int: [RowPlace]] = [:]
     ) {
         (self.model, self.unknown, self.stored, self.outputs) = (model, unknown, stored, outputs)
         self.rows = rows
@@ -109,10 +109,10 @@ package final class Part: Sendable {
         return text.withUnsafeBufferPointer { Array($0) }
     }
 
-    /// The text of an object with more members, which stand as between the braces of another object.
+    /// The text of an object with more members.
     @usableFromInline
-    static func text(of object: [UInt8], and members: [UInt8]) -> [UInt8] {
-        object.dropLast() + (object.count > 2 ? [UInt8(ascii: ",")] : []) + members + [UInt8(ascii: "}")]
+    static func text(of object: [UInt8], and members: JSONObject) -> [UInt8] {
+        object.dropLast() + (object.count > 2 ? [UInt8(ascii: ",")] : []) + JSONValue.object(members).text.dropFirst()
     }
 
     /// Whether the other state is stored and shown in the same way, byte for byte.

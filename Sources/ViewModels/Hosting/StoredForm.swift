@@ -4,10 +4,10 @@ extension StoredModel {
     /// - Parameters:
     ///   - defaults: what `init()` makes, as JSON.
     ///   - viewModel: the view model's name.
-    /// - Returns: the model, and the members that this build does not know, as they stand between braces.
+    /// - Returns: the model, and the members that this build does not know.
     static func read(
         _ text: [UInt8], version: Int, defaults: JSONValue, of viewModel: String
-    ) throws(ModelUnreadable) -> (Self, unknown: [UInt8]) {
+    ) throws(ModelUnreadable) -> (Self, unknown: JSONObject) {
         func failure(_ reason: String) -> ModelUnreadable {
             ModelUnreadable(viewModel: viewModel, reason: "\(reason) (stored by version \(version))")
         }
@@ -22,9 +22,8 @@ extension StoredModel {
         do {
             let decoder = JSONValueDecoder(value: .object(object), defaults: defaults, asked: asked)
             let model = try decoder.decode(Self.self)
-            var unknown: [UInt8] = []
-            object.appendMembers(to: &unknown) { !asked.names.contains($0) }
-            return (model, unknown)
+            for name in asked.names { object[name] = nil }
+            return (model, unknown: object)
         } catch {
             let subject = InputFault.path(of: error).first.map { "the member \($0)" } ?? "it"
             throw failure("\(subject) is missing or has another type")

@@ -95,7 +95,7 @@ package final class ViewModelDescription: Sendable {
             _ = try JSONValueDecoder(value: defaults).decode(Root.Model.self)
             return defaults
         }
-        initial = Part(model: model, unknown: [], stored: [], outputs: [])
+        initial = Part(model: model, unknown: JSONObject(), stored: [], outputs: [])
         read = { text, version throws(ModelUnreadable) in
             let (model, unknown) = try Root.Model.read(text, version: version, defaults: defaults, of: name)
             return Part(model: model, unknown: unknown, stored: [], outputs: [])
@@ -145,10 +145,8 @@ package final class ViewModelDescription: Sendable {
             throw DeclarationFault(
                 "has the name \"\(bad)\"; a name is 1 to 64 of a-z, A-Z, 0-9 and -, a letter first")
         }
-        if let name = duplicate(in: outputs) { throw DeclarationFault("has two outputs called \(name)") }
-        if let name = duplicate(in: effects) { throw DeclarationFault("has two effects called \(name)") }
-        if let name = duplicate(in: paths) {
-            throw DeclarationFault("has two actions or facets called \(name), which share a path")
+        for (kind, names) in [("outputs", outputs), ("effects", effects), ("actions or facets", paths)] {
+            if let name = duplicate(in: names) { throw DeclarationFault("has two \(kind) called \(name)") }
         }
         for facet in facets {
             if facet.name.lowercased() == "changes" {

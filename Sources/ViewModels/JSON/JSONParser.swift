@@ -51,16 +51,16 @@ struct JSONParser {
         case UInt8(ascii: "{"): return .object(try object(depth: depth))
         case UInt8(ascii: "["): return .array(try array(depth: depth))
         case UInt8(ascii: "\""): return .string(try string())
-        case UInt8(ascii: "t"): try expect("true", "a value is expected")
-        case UInt8(ascii: "f"):
-            try expect("false", "a value is expected")
-            return .boolean(false)
-        case UInt8(ascii: "n"):
-            try expect("null", "a value is expected")
-            return .null
+        case UInt8(ascii: "t"): return try word("true", .boolean(true))
+        case UInt8(ascii: "f"): return try word("false", .boolean(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
         default: return .number(try number())
         }
-        return .boolean(true)
+    }
+
+    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONFault) -> JSONValue {
+        try expect(word, "a value is expected")
+        return value
     }
 
     private mutating func object(depth: Int) throws(JSONFault) -> JSONObject {

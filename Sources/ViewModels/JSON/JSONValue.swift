@@ -43,7 +43,12 @@ public enum JSONValue: Hashable, Sendable {
             text.append(UInt8(ascii: "]"))
         case .object(let object):
             text.append(UInt8(ascii: "{"))
-            object.appendMembers(to: &text)
+            for (place, name) in object.names.enumerated() {
+                if place > 0 { text.append(UInt8(ascii: ",")) }
+                Self.append(name, to: &text)
+                text.append(UInt8(ascii: ":"))
+                (object[name] ?? .null).append(to: &text)
+            }
             text.append(UInt8(ascii: "}"))
         }
     }
@@ -85,6 +90,8 @@ public struct JSONObject: Hashable, Sendable {
     /// Makes an object without members.
     public init() {}
 
+    @usableFromInline var isEmpty: Bool { members.isEmpty }
+
     /// The names of the members, sorted.
     public var names: [String] { members.keys.sorted() }
 
@@ -115,16 +122,5 @@ public struct JSONObject: Hashable, Sendable {
         guard let value = self[name] else { return }
         self[name] = nil
         self[newName] = value
-    }
-
-    /// Appends the members as they stand between the braces of an object, all or some.
-    func appendMembers(to text: inout [UInt8], where isWanted: (String) -> Bool = { _ in true }) {
-        let start = text.count
-        for name in names where isWanted(name) {
-            if text.count > start { text.append(UInt8(ascii: ",")) }
-            JSONValue.append(name, to: &text)
-            text.append(UInt8(ascii: ":"))
-            (members[name] ?? .null).append(to: &text)
-        }
     }
 }
