@@ -95,15 +95,13 @@ package final class Service: Sendable {
     }
 
     /// Turns `/readyz` to 503; everything else goes on.
-    ///
-    /// - Returns: false if it was so before.
-    func leave() -> Bool { !leaving.exchange(true, ordering: .relaxed) }
+    func leave() { leaving.store(true, ordering: .relaxed) }
 
     /// Answers all polls and streams, and takes no further actions.
     ///
     /// - Parameter begun: the number of requests that the server has begun (``ServerGauges/begun``): these may still act.
     func drain(sparing begun: UInt64) {
-        _ = leave()
+        leave()
         firstTooLate.store(begun, ordering: .sequentiallyConsistent)
         registry.dismissWaits()
     }

@@ -1,7 +1,8 @@
-import Foundation
+import Dispatch
+import Entities
+import Locking
 import SQLiteStore
-
-// Copies of a store in a file: backup and restore.
+import Service
 
 extension Command {
     static let backup = Command(
@@ -21,5 +22,69 @@ extension Command {
         let kept = try SQLiteStore.restore(from: source, to: path)
         let remark = kept.map { "the store from before is kept as \($0)" } ?? "there was no store before"
         try Console.print("\(source) restored to \(path); \(remark)")
+    }
+
+    /// Copies all entities and their keys, as when a file becomes a database.
+    static let copy = Command(
+        "copy", "copy all sessions into another, empty store, while neither is served",
+        options: [
+            ProgramOption("from", "STORE", "the store to copy"), ProgramOption("to", "STORE", "the store to copy to"),
+            .schema,
+        ]
+    ) { options in
+        guard let from = options["from"], let to = options["to"] else { throw UsageError("copy needs --from and --to") }
+        var (source, target) = (options.store, options.store)
+        (source.place, target.place) = (try Store.Place(from), try Store.Place(to))
+        guard !source.isMissing else { throw CommandFailure("\(source.shown): there is no store") }
+        guard source != target else { throw UsageError("--from and --to are the same store") }
+        let kinds = try CatalogueHost.kinds(of: options.catalogue, languages: options.program.languages)
+        // A file that is open here cannot be served meanwhile.
+        let (old, new) = (try source.open(nil), try target.open(nil))
+        let result = Result { try copy(from: source, to: target, new, kinds) }
+        for store in [old, new] { await withCheckedContinuation { done in store.close { done.resume() } } }
+        try Console.print("\(source.shown) copied to \(target.shown): sessions \(try result.get())")
+    }
+
+    /// Writes 256 sessions at a time; returns how many there were.
+    private static func copy(
+        from source: Store, to target: Store, _ store: any EntityStore, _ kinds: EntityKinds
+    ) throws -> Int {
+        _ = try target.read { _, _ in
+            throw CommandFailure("\(target.shown) has sessions: name an empty store, or another --store-schema")
+        }
+        var (count, batch): (Int, [Commit]) = (0, [])
+        let unreadable = try source.read { entity, keys in
+            let state = EntityState(entity, of: kinds[entity.id])
+            batch.append(Commit(id: entity.id, base: nil, state: state, key: keys.first))
+            // The store folds these into the row before.
+            for key in keys.dropFirst() {
+                batch.append(Commit(id: entity.id, base: state.head, state: state, key: key))
+            }
+            count += 1
+            if count % 256 == 0 { try write(&batch, to: store, target.shown) }
+        }
+        try write(&batch, to: store, target.shown)
+        guard let unreadable, unreadable.isEmpty else {
+            throw CommandFailure(
+                "\(unreadable?.count ?? 0) sessions of \(source.shown) cannot be read, and are not copied")
+        }
+        return count
+    }
+
+    private static func write(_ batch: inout [Commit], to store: any EntityStore, _ name: String) throws {
+        let group = DispatchGroup()
+        let failures = Lock(0)
+        for commit in batch {
+            group.enter()
+            store.submit(commit) { result in
+                if case .stored = result {} else { failures.withLock { $0 += 1 } }
+                group.leave()
+            }
+        }
+        group.wait()
+        batch = []
+        guard failures.withLock({ $0 }) == 0 else {
+            throw CommandFailure("\(name) did not take a session; it has a part now: empty it and copy again")
+        }
     }
 }

@@ -21,7 +21,8 @@ extension BinderyServer {
                 "reason": .text(reason), "seconds": .number(Int(limit.components.seconds)),
                 "connections": .number(gauges.connections), "running": .number(gauges.running),
             ])
-        let delay = service.leave() ? min(options.drainDelay, limit) : .zero
+        service.leave()
+        let delay = min(options.drainDelay, limit)
         // Each answer closes its connection from now on: an idle connection would be closed under its next request.
         server.beginDraining()
         try? await Task.sleep(for: delay)

@@ -9,13 +9,19 @@ import ViewModels
 ///
 /// It stays in memory as long as the host keeps this object.
 public final class HostSession: Sendable {
+    private struct State: Sendable {
+        /// The Variables behind the constants, by output.
+        var variables: [String: any Sendable] = [:]
+        var removals: [@Sendable () -> Void] = []
+    }
+
     private let entity: Entity
     private let catalogue: Catalogue
-    private let removals = Lock<[@Sendable () -> Void]>([])
+    private let state = Lock(State())
 
     init(_ entity: Entity, catalogue: Catalogue) { (self.entity, self.catalogue) = (entity, catalogue) }
 
-    deinit { for remove in removals.withLock({ $0 }) { remove() } }
+    deinit { for remove in state.withLock({ $0.removals }) { remove() } }
 
     /// The public name of the session, which opens nothing.
     public var id: String { entity.id.text }
@@ -47,6 +53,7 @@ public final class HostSession: Sendable {
             preconditionFailure("The property is no output of a view model that this server hosts.")
         }
         let topic = "\(name).\(root.interface.outputs[output].name)"
+        if let known = state.withLock({ $0.variables[topic] }) as? Variable<Value> { return known.constant }
         let read: @Sendable () -> Value? = { [entity] in
             guard let part = try? entity.published.state.part(name) else { return nil }
             return try? JSON.decode(Value.self, from: part.outputs[output])
@@ -68,7 +75,10 @@ public final class HostSession: Sendable {
                 center.removeObserver(observer)
                 continue
             }
-            removals.withLock { $0.append { center.removeObserver(observer) } }
+            state.withLock { state in
+                state.variables[topic] = variable
+                state.removals.append { center.removeObserver(observer) }
+            }
             return variable.constant
         }
     }
