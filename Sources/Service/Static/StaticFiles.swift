@@ -56,7 +56,8 @@ struct StaticFiles: Sendable {
         "html": "text/html; charset=utf-8", "ico": "image/vnd.microsoft.icon", "jpeg": "image/jpeg",
         "jpg": "image/jpeg", "js": "text/javascript; charset=utf-8", "json": "application/json",
         "map": "application/json", "md": "text/markdown; charset=utf-8", "mjs": "text/javascript; charset=utf-8",
-        "pdf": "application/pdf", "png": "image/png", "svg": "image/svg+xml", "txt": "text/plain; charset=utf-8",
+        "pdf": "application/pdf", "png": "image/png", "svg": "image/svg+xml", "ts": "text/plain; charset=utf-8",
+        "txt": "text/plain; charset=utf-8",
         "wasm": "application/wasm", "webmanifest": "application/manifest+json", "webp": "image/webp",
         "woff2": "font/woff2", "xml": "application/xml",
     ]
@@ -90,7 +91,7 @@ extension Service {
     /// Sends a file of the host's own; false where there is none.
     func sendFile(_ names: [String], to request: Request, _ responder: Responder) throws(Problem) -> Bool {
         guard let (file, tag) = staticFiles?.open(names) else { return false }
-        try Self.send(file, StaticFiles.mediaType(of: names.last ?? ""), tag, to: request, responder)
+        try Self.send(file, named: names.last ?? "", tag, to: request, responder)
         return true
     }
 
@@ -98,18 +99,19 @@ extension Service {
     static func sending(_ file: WebFile) -> Handler {
         let tag = Base64URL.encode(Array(SHA256.digest(of: file.bytes).prefix(12)))
         let policies = [Header("Content-Security-Policy", policy), Header("Referrer-Policy", "no-referrer")]
-        return { try send(.bytes(file.bytes), file.mediaType, tag, file.isPage ? policies : [], to: $0, $1) }
+        let name = file.isPage ? "index.html" : file.path
+        return { try send(.bytes(file.bytes), named: name, tag, file.isPage ? policies : [], to: $0, $1) }
     }
 
     /// Sends a file, which browsers keep and ask for again by its tag.
     private static func send(
-        _ body: Response.Body, _ mediaType: String, _ tag: String, _ more: [Header] = [], to request: Request,
+        _ body: Response.Body, named name: String, _ tag: String, _ more: [Header] = [], to request: Request,
         _ responder: Responder
     ) throws(Problem) {
         let headers = [
             Header("Cache-Control", "no-cache"), Header("ETag", "\"\(tag)\""),
             Header("X-Content-Type-Options", "nosniff"),
-            Header("Content-Type", mediaType),
+            Header("Content-Type", StaticFiles.mediaType(of: name)),
         ]
         let isKnown = try EntityTags(.ifNoneMatch, of: request)?.matchWeakly(tag) ?? false
         let answered: Response.Body = isKnown ? .bytes([]) : body
