@@ -29,8 +29,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .crossSite:
             (
                 403, "The request comes from another site",
-                "Send it from a page of this host, or with a Bearer token. A proxy must pass Host on, or be trusted "
-                    + "(trustedProxies; --trusted-proxy) and send X-Forwarded-Host and X-Forwarded-Proto."
+                "Send it from a page of this host, or with a Bearer token. " + Self.dutyOfProxies
             )
         case .publicSession: (403, "The public session", "All clients share it. Begin your own: POST /sessions.")
         case .notAllowed: (403, "Not allowed", "The user of the session may not do this. Nothing was changed.")
@@ -45,8 +44,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .misdirectedRequest:
             (
                 421, "The host is not one of this server's",
-                "Ask by an IP address or an allowed name (allowedHosts; --allowed-hosts). A proxy must pass Host on, or be "
-                    + "trusted (trustedProxies; --trusted-proxy) and send X-Forwarded-Host."
+                "Ask by an IP address or an allowed name (allowedHosts; --allowed-hosts). " + Self.dutyOfProxies
             )
         case .wrongShape: (422, "The JSON has the wrong shape", "The member pointer names the place.")
         case .actionInvalid: (422, "The input is not valid", "The member pointer names the value, if it is one.")
@@ -67,11 +65,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .storeUnavailable: (503, "The store does not answer", "Nothing was changed. Try again.")
         case .outcomeUnknown: (503, "The outcome is not known", "Repeat it with the same key, or read the state.")
         case .draining: (503, "The server is about to stop", "Try again on a new connection.")
-        case .actionTimeout:
-            (
-                504, "The action took too long",
-                "Nothing of it is stored, now or later (--action-timeout). What it did elsewhere may have happened."
-            )
+        case .actionTimeout: (504, "The action took too long", "Nothing is stored. It may have had effects elsewhere.")
         case .badRequest:
             (
                 400, "Bad request",
@@ -90,6 +84,9 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .versionNotSupported: (505, "Version not supported", "Use HTTP/1.1 or HTTP/1.0.")
         }
     }
+
+    private static let dutyOfProxies =
+        "A proxy must pass Host on, or be trusted (trustedProxies; --trusted-proxy) and send X-Forwarded-Host and -Proto."
 
     /// The last segment of the type's URI.
     package var slug: String {

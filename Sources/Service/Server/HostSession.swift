@@ -90,12 +90,11 @@ extension BinderyServer {
     /// - Parameter token: the session's token; nil for the public session.
     /// - Throws: ``SessionUnavailable``.
     public func session(_ token: String? = nil) async throws -> HostSession {
-        let secret = try token.map { token in
-            guard let secret = SessionToken(Substring(token)) else { throw SessionUnavailable(slug: "session-unknown") }
-            return secret
+        guard let id = token.map({ SessionToken(Substring($0))?.entityID }) ?? .publicSession else {
+            throw SessionUnavailable(slug: "session-unknown")
         }
         let found = await withCheckedContinuation { continuation in
-            registry.find(secret?.entityID ?? .publicSession) { continuation.resume(returning: $0) }
+            registry.find(id) { continuation.resume(returning: $0) }
         }
         do throws(Problem) { return HostSession(try Service.entity(found), catalogue: catalogue) } catch {
             throw SessionUnavailable(slug: error.slug)
