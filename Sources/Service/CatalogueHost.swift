@@ -124,7 +124,7 @@ package final class CatalogueHost: PartHost {
             body: ActionRequest(effect.name, result: result, sessionID: id.text, key: id.key, isOwn: true))
     }
 
-    package func isFinal(_ error: any Error) -> Bool { error is Refusal || error is ActFailure }
+    package func isFinal(_ error: any Error) -> Bool { error is Refusal || (error as? ActFailure)?.isFinal == true }
 
     private func version(of name: String) -> Int { catalogue.viewModel(name)?.version ?? 1 }
 

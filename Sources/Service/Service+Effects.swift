@@ -15,14 +15,11 @@ struct ActInput: Codable {
     var json: [UInt8] { (try? JSONEncoder().encode(self)).map { Array($0) } ?? [] }
 }
 
-/// An action that an effect does is not done, and would not be another time.
+/// Why an action that an effect does is not done.
 struct ActFailure: Error, CustomStringConvertible {
     let description: String
-}
-
-/// The entity cannot do the action now.
-struct ActDelay: Error, CustomStringConvertible {
-    let description: String
+    /// Whether the entity would not do it another time, either.
+    var isFinal = true
 }
 
 extension Service {
@@ -33,7 +30,7 @@ extension Service {
     func act(_ effect: StoredEffect, of source: EntityID) async throws {
         let input = try JSONDecoder().decode(ActInput.self, from: Data(effect.input.utf8))
         guard let (viewModel, key, action) = catalogue.action(input.action, on: input.entity) else {
-            throw ActDelay(description: "this build has no action \(input.action) on \(input.entity)")
+            throw ActFailure(description: "no action \(input.action) on \(input.entity) in this build", isFinal: false)
         }
         let call = Call(
             part: viewModel.name, isSlow: action.isAsync || action.isBlocking, isMaking: action.isMaking,
@@ -69,7 +66,8 @@ extension Service {
             throw ActFailure(description: "\(error)")
         case .refused(let reason, _): throw ActFailure(description: "\(reason)")
         case .unavailable(.missing): throw ActFailure(description: "there is no \(input.entity)")
-        case .failed, .unavailable: throw ActDelay(description: "\(outcome)")
+        case .failed(let reason): throw ActFailure(description: "\(reason)", isFinal: false)
+        case .unavailable(let reason): throw ActFailure(description: "\(reason)", isFinal: false)
         }
     }
 }
