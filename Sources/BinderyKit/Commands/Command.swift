@@ -29,9 +29,8 @@ package struct Command: Sendable {
 
     private static let openapi = Command("openapi", "print the OpenAPI description") { options in
         let program = (options.server.program, options.server.programVersion)
-        let document = OpenAPIDocument(
-            catalogue: try options.catalogue, program: program, languages: options.program.languages)
-        try Console.print(String(decoding: document.text, as: UTF8.self), end: "")
+        let text = try options.catalogue.openAPI(of: program, options.program.languages)
+        try Console.print(String(decoding: text, as: UTF8.self), end: "")
     }
 
     private static let typeScriptClient = Command(

@@ -23,8 +23,8 @@ extension Service {
         let written = Renditions<Bool>(1)
         return route(.get, "/openapi.yaml") { [self] _, responder in
             let body = written.body(true) {
-                let document = OpenAPIDocument(catalogue: catalogue, program: program, languages: languages)
-                return SharedBody(document.text, headers: [Header("Content-Type", "application/yaml"), .noStore])
+                let headers = [Header("Content-Type", "application/yaml"), .noStore]
+                return SharedBody(catalogue.openAPI(of: program, languages), headers: headers)
             }
             responder.send(Response(body: .shared(body)))
         }

@@ -10,14 +10,12 @@ struct OpenAPIDocumentTests {
     private static func document(
         _ viewModels: [Declaration], program: (String, String) = ("Bindery", "1.0.0"),
         languages: Languages = Languages(.english)
-    ) throws -> OpenAPIDocument {
-        OpenAPIDocument(catalogue: try Catalogue(viewModels), program: program, languages: languages)
-    }
+    ) throws -> [UInt8] { try Catalogue(viewModels).openAPI(of: program, languages) }
 
     private static let samples = try? document(Declaration.samples, languages: Languages(.japanese, .english))
-    private static let shownOutline = Outline(samples?.text ?? [])
+    private static let shownOutline = Outline(samples ?? [])
 
-    private let text = String(decoding: samples?.text ?? [], as: UTF8.self)
+    private let text = String(decoding: samples ?? [], as: UTF8.self)
     private let outline = shownOutline
 
     @Test("each request is an operation with a name of its own; HEAD is not listed")
@@ -130,7 +128,7 @@ struct OpenAPIDocumentTests {
     @Test("a program is described by its name and version, whatever is in them")
     func program() throws {
         let program = ("Shop: \"all\"\n# <tags>", "0.0.0")
-        let outline = Outline(try Self.document(Declaration.samples, program: program).text)
+        let outline = Outline(try Self.document(Declaration.samples, program: program))
         #expect(outline["info", "title"] == #""Shop: \"all\"\n# <tags>""#)
         #expect(outline["info", "version"] == #""0.0.0""#)
     }

@@ -1,18 +1,13 @@
-import HTTP
 import ViewModels
 
-/// The OpenAPI 3.1 description of a server: `fixed.yaml`, with the view models filled in.
-package struct OpenAPIDocument: Sendable {
-    /// The description as YAML 1.2, in UTF-8.
-    package let text: [UInt8]
-
-    /// Describes a server that hosts a catalogue.
+extension Catalogue {
+    /// The OpenAPI 3.1 description of a server that hosts these view models, as YAML 1.2 in UTF-8: `fixed.yaml`, filled in.
     ///
     /// - Parameter languages: the languages of the outputs.
-    package init(catalogue: Catalogue, program: (name: String, version: String), languages: Languages) {
-        let (viewModels, names) = (catalogue.viewModels, catalogue.sessionViewModels.map(\.name))
+    package func openAPI(of program: (name: String, version: String), _ languages: Languages) -> [UInt8] {
+        let names = sessionViewModels.map(\.name)
         let views = viewModels.flatMap(\.views)
-        let topics = catalogue.sessionViewModels.flatMap(\.views).map { $0.names.joined(separator: "/") }
+        let topics = sessionViewModels.flatMap(\.views).map { $0.names.joined(separator: "/") }
         let values = [
             "program": program.name.quoted, "version": program.version.quoted,
             "languages": languages.all.map(\.rawValue).quoted, "language": languages.standard.rawValue.quoted,
@@ -24,8 +19,7 @@ package struct OpenAPIDocument: Sendable {
         let fixed = String(decoding: PackageResources.fixed_yaml, as: UTF8.self)
         let filled = fixed.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: "\n")
             .replacing(/<([a-zA-Z]+)>/) { values[String($0.1)] ?? String($0.0) }
-        let origin = "# Made from the view models of \(program.name.quoted). Do not edit.\n"
-        text = Array((origin + filled + "\n").utf8)
+        return Array("# Made from the view models of \(program.name.quoted). Do not edit.\n\(filled)\n".utf8)
     }
 
     /// The kinds of problems, a line for each status.
