@@ -81,11 +81,6 @@ extension Service {
     }
 
     private func stream(_ query: ChangesQuery, to exchange: Exchange) throws(Problem) {
-        // A HEAD has no events.
-        if exchange.request.method == .head {
-            _ = exchange.responder.stream()
-            return
-        }
         let request = exchange.request
         let client = exchange.token == nil ? "\(request.client.network)" : exchange.session.id.text
         let limit = exchange.token == nil && request.isLocal ? .max : limits.streamsPerSession
