@@ -104,7 +104,7 @@ struct OpenAPIDocumentTests {
             }
         }
         let document = try Self.document([.hosting(Desk.self, at: "desks", keys: .listed("main"))])
-        let outline = Outline(document.text)
+        let outline = Outline(document)
         #expect(outline["components", "schemas", "desks", "required"] == "[]")
         #expect(outline["components", "schemas", "desks.board", "required"] == #"["names"]"#)
     }
