@@ -68,7 +68,7 @@ package final class ActionRequest: Sendable {
     let body: [UInt8]
     /// The result of an effect; nil for an action.
     let result: Result<any Sendable, any Error>?
-    // A look at the result takes 200 instructions more.
+    // Cheaper than a look at the result: it saves 200 instructions an action.
     let isAction: Bool
     /// The public name of the caller's session.
     let sessionID: String

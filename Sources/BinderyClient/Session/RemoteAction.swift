@@ -5,19 +5,20 @@ import ViewModels
 public struct RemoteAction: Sendable {
     let perform: @Sendable (_ json: [UInt8]?, _ key: String?) async throws -> Void
 
-    /// Asks for the action without a body, and returns when the outputs show its effect.
+    /// Asks for the action, and returns when the outputs show its effect.
     ///
     /// If an answer is lost, or the server is away, the client repeats the action for 30 s under the same key, and the
     /// server does it once. A task that is cancelled repeats nothing; the action may have been done.
     ///
-    /// - Parameter key: the `Idempotency-Key`, 1 to 255 visible ASCII characters without `"`; nil for a new one.
+    /// - Parameters:
+    ///   - body: what is sent as JSON; nil for an action without a body.
+    ///   - key: the `Idempotency-Key`, 1 to 255 visible ASCII characters without `"`; nil for a new one.
     /// - Throws: ``RemoteProblem``, such as 409 for an action that is disabled now; ``RemoteFailure``, before any request
     ///   where the declaration has no such action; `CancellationError`.
-    public func callAsFunction(key: String? = nil) async throws { try await perform(nil, key) }
-
-    /// Asks for the action with a body; see ``callAsFunction(key:)``.
-    public func callAsFunction(_ body: some Encodable & Sendable, key: String? = nil) async throws {
-        try await perform(JSON.encode(body), key)
+    public func callAsFunction<Body: Encodable & Sendable>(
+        _ body: Body? = String?.none, key: String? = nil
+    ) async throws {
+        try await perform(body.map { try JSON.encode($0) }, key)
     }
 }
 
