@@ -105,13 +105,13 @@ package final class CatalogueHost: PartHost {
 
     package func terms(of effect: StoredEffect) -> EffectTerms? {
         catalogue.effect(effect.name, of: effect.part).map {
-            EffectTerms(attempts: $0.attempts, timeout: $0.timeout, isTimer: $0.perform == nil)
+            EffectTerms(attempts: $0.attempts, timeout: $0.timeout, isTimer: $0.prepare == nil)
         }
     }
 
     package func perform(_ effect: StoredEffect) async throws -> any Sendable {
-        let work = catalogue.effect(effect.name, of: effect.part)?.perform
-        return try await work?(Array(effect.input.utf8), effect.id, effect.attempts) ?? ()
+        let work = try catalogue.effect(effect.name, of: effect.part)?.prepare?(Array(effect.input.utf8))
+        return try await work?(effect.id, effect.attempts) ?? ()
     }
 
     package func call(

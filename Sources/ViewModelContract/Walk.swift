@@ -42,7 +42,7 @@ struct Walk {
     private mutating func finish(_ effect: String, of name: String) {
         guard let hosted = catalogue.effect(effect, of: name) else { return }
         let result: Result<any Sendable, any Error> =
-            hosted.perform == nil ? .success(()) : .failure(Refusal.disabled("The work fails, for the contract."))
+            hosted.prepare == nil ? .success(()) : .failure(Refusal.disabled("The work fails, for the contract."))
         do {
             take(try catalogue.run(step(effect, of: name, result: result)) { [parts] in parts[$0] })
         } catch {

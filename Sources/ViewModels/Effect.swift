@@ -13,10 +13,10 @@ public struct Effect<Root: Hostable>: Sendable {
     @usableFromInline typealias Take =
         @Sendable (inout Root, Result<any Sendable, any Error>, Root.Context) throws -> Void
 
-    /// What the host knows of it; it cannot perform it yet.
+    /// What the host knows of it; the work is not yet in it.
     private(set) var hosted: HostedEffect
-    /// Runs with the input; nil for a timer.
-    private let work: (@Sendable (JSONValue, Root.Attempt) async throws -> any Sendable)?
+    /// Reads the input, and returns the work with it; nil for a timer.
+    private let prepare: (@Sendable (JSONValue) throws -> @Sendable (Root.Attempt) async throws -> any Sendable)?
     @usableFromInline let take: Take
 
     /// Declares work.
@@ -43,8 +43,11 @@ public struct Effect<Root: Hostable>: Sendable {
         then: @escaping @Sendable (inout Root, Output, Root.Context) throws -> Void,
         orElse: @escaping @Sendable (inout Root, any Error, Root.Context) throws -> Void
     ) {
-        hosted = HostedEffect(name: name) { _ = try JSONValueDecoder(value: $0).decode(Input.self) }
-        self.work = { input, attempt in try await work(JSONValueDecoder(value: input).decode(Input.self), attempt) }
+        hosted = HostedEffect(name: name)
+        prepare = { json in
+            let input = try JSONValueDecoder(value: json).decode(Input.self)
+            return { try await work(input, $0) }
+        }
         take = { root, result, context in
             switch result {
             case .success(let output):
@@ -64,7 +67,7 @@ public struct Effect<Root: Hostable>: Sendable {
 
     /// Declares a timer that uses the context.
     public init(_ name: String, _ then: @escaping @Sendable (inout Root, Root.Context) throws -> Void) {
-        (hosted, work) = (HostedEffect(name: name) { _ in }, nil)
+        (hosted, prepare) = (HostedEffect(name: name), nil)
         take = { root, _, context in try then(&root, context) }
     }
 
@@ -77,9 +80,10 @@ public struct Effect<Root: Hostable>: Sendable {
 
     func hosted(with services: Root.Services) -> HostedEffect {
         var hosted = hosted
-        if let work {
-            hosted.perform = { input, id, number in
-                try await work(JSONValue(parsing: input), EffectAttempt(id: id, number: number, services: services))
+        if let prepare {
+            hosted.prepare = { input in
+                let work = try prepare(JSONValue(parsing: input))
+                return { id, number in try await work(EffectAttempt(id: id, number: number, services: services)) }
             }
         }
         return hosted
@@ -147,12 +151,7 @@ package struct HostedEffect: Sendable {
     package fileprivate(set) var attempts = 5
     /// How long an attempt may take.
     package fileprivate(set) var timeout = Duration.seconds(30)
-    /// Reads the input; an action that starts the effect with another shape fails.
-    let check: @Sendable (JSONValue) throws -> Void
-    /// Runs the work with the input, the id and the number of the attempt; nil for a timer.
-    package fileprivate(set) var perform: (@Sendable ([UInt8], String, Int) async throws -> any Sendable)?
-
-    fileprivate init(name: String, check: @escaping @Sendable (JSONValue) throws -> Void) {
-        (self.name, self.check) = (name, check)
-    }
+    /// Reads the input, and returns the work with it, which takes the id and the number of the attempt; nil for a timer.
+    package fileprivate(set) var prepare:
+        (@Sendable ([UInt8]) throws -> @Sendable (String, Int) async throws -> any Sendable)?
 }

@@ -139,7 +139,7 @@ package final class Catalogue: Sendable {
                 guard let effect = effect(name, of: viewModel.name) else {
                     throw HostFault.noSuchEffect("\(viewModel.name) declares no effect \(name)")
                 }
-                do { try effect.check(JSONValue(parsing: input)) } catch {
+                do { _ = try effect.prepare?(input) } catch {
                     throw HostFault.otherInput("the effect \(name) takes another input: \(error)")
                 }
             case .act(let path, let name, let input):
