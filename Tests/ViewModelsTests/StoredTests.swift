@@ -97,7 +97,6 @@ struct StoredTests {
             try session.load("album", stored, version: version)
         }
         #expect(error?.description == "album: \(reason) (stored by version \(version))")
-        #expect(error?.isHosted == true)
         #expect(error?.description.contains("secret") == false)
     }
 

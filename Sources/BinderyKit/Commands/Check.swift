@@ -31,7 +31,7 @@ extension Command {
         try Console.print("\(name): sessions \(sessions), view models \(models)")
         for line in findings.map({ "\($0.key): \($0.value) stored" }).sorted() { try Console.print(line) }
         // The view models of another build stay as they are.
-        let unreadable = findings.filter { $0.key.isHosted }.values.reduce(0, +)
+        let unreadable = findings.filter { catalogue.viewModel($0.key.viewModel) != nil }.values.reduce(0, +)
         guard damaged.isEmpty, unreadable == 0 else {
             throw CommandFailure(
                 "this build cannot read \(unreadable) view models and \(damaged.count) whole sessions of \(name)")

@@ -41,7 +41,7 @@ package final class Catalogue: Sendable {
         _ name: String, stored: [UInt8], version: Int, language: Language
     ) throws(ModelUnreadable) -> Part {
         guard let viewModel = viewModel(name) else {
-            throw ModelUnreadable(viewModel: name, isHosted: false, reason: "this build does not host it")
+            throw ModelUnreadable(viewModel: name, reason: "this build does not host it")
         }
         let part = try viewModel.read(stored, version)
         do { return try viewModel.derive(part, in: language) } catch {

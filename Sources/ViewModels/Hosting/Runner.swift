@@ -73,8 +73,7 @@ struct Runner<Root: Hostable>: Sendable {
             text.removeAll(keepingCapacity: true)
         }
         let model = root.model
-        try JSON.append(model: model, to: &text)
-        if !old.unknown.isEmpty { text = Part.text(of: text, and: old.unknown) }
+        try JSON.append(model: model, and: old.unknown, to: &text)
         let stored = Part.text(text, unless: old.stored)
         return Part(model: model, unknown: old.unknown, stored: stored, outputs: shown, rows: rows)
     }
@@ -107,12 +106,6 @@ package final class Part: Sendable {
     static func text(_ text: [UInt8], unless same: [UInt8]?) -> [UInt8] {
         if let same, same == text { return same }
         return text.withUnsafeBufferPointer { Array($0) }
-    }
-
-    /// The text of an object with more members.
-    @usableFromInline
-    static func text(of object: [UInt8], and members: JSONObject) -> [UInt8] {
-        object.dropLast() + (object.count > 2 ? [UInt8(ascii: ",")] : []) + JSONValue.object(members).text.dropFirst()
     }
 
     /// Whether the other state is stored and shown in the same way, byte for byte.

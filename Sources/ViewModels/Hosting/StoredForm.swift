@@ -35,8 +35,6 @@ extension StoredModel {
 public struct ModelUnreadable: Error, Hashable, Sendable, CustomStringConvertible {
     /// The view model's name.
     public let viewModel: String
-    /// Whether this build hosts the view model.
-    public internal(set) var isHosted = true
     /// The reason, a clause without what is stored.
     public let reason: String
 

@@ -43,12 +43,16 @@ package enum JSON {
         try node.append(to: &text, depth: 0)
     }
 
-    /// Appends the text of a model, which is no scalar.
+    /// Appends the text of a model, which is an object, with more members.
     @usableFromInline
-    static func append(model: some StoredModel, to text: inout [UInt8]) throws {
+    static func append(model: some StoredModel, and members: JSONObject, to text: inout [UInt8]) throws {
         let node = JSONNode()
         try model.encode(to: node)
         try node.append(to: &text, depth: 0)
+        if members.isEmpty { return }
+        text.removeLast()
+        if text.last != UInt8(ascii: "{") { text.append(UInt8(ascii: ",")) }
+        text += JSONValue.object(members).text.dropFirst()
     }
 }
 

@@ -90,7 +90,7 @@ public struct JSONObject: Hashable, Sendable {
     /// Makes an object without members.
     public init() {}
 
-    @usableFromInline var isEmpty: Bool { members.isEmpty }
+    var isEmpty: Bool { members.isEmpty }
 
     /// The names of the members, sorted.
     public var names: [String] { members.keys.sorted() }
