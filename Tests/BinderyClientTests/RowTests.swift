@@ -79,7 +79,7 @@ struct RowTests {
                 }
                 known.append((try answer.cursor.description, list))
             }
-            #expect(cases.count > 400)
+            #expect(cases.count > 300)
             let script = """
                 import { readFileSync } from "node:fs"
                 import { fold } from "./bindery.mjs"
