@@ -132,9 +132,8 @@ struct LogLines: Sendable {
     // What stands before the milliseconds of a line is made once a second.
     private var second = -1
     private var time = ""
-    // Most requests come from the client of the request before, and many from its session.
-    private var client = Spelled<IPAddress>()
-    private var session = Spelled<SessionTag>()
+    // Most requests come from the client of the request before.
+    private var client = (address: IPAddress.unspecified, text: IPAddress.unspecified.description)
 
     init(_ format: LogFormat) { isJSON = format == .json }
 
@@ -150,8 +149,8 @@ struct LogLines: Sendable {
 
     /// Makes the line of a request.
     mutating func append(_ entry: ExchangeEntry, at time: Int) {
-        let client = self.client.text(of: entry.client)
-        let session = entry.session.map { self.session.text(of: $0) }
+        if client.address != entry.client { client = (entry.client, entry.client.description) }
+        let client = client.text
         // A developer at a terminal wants to know what was refused.
         let path = isJSON ? nil : entry.path.map { word(String($0.prefix(128))) }
         let cause = entry.cause.map(word) ?? ""
@@ -159,15 +158,25 @@ struct LogLines: Sendable {
         let room = 512 + entry.route.utf8.count + (path?.utf8.count ?? 0) + cause.utf8.count
         append("request", entry.level, at: time, room: room) { line in
             line.add(" client=", #","client":""#, client)
-            if let session { line.add(" session=", #"","session":""#, session) }
+            if let session = entry.session {
+                line.add(" session=", #"","session":""#)
+                line.add(hexadecimal: session.number)
+            }
             line.add(" method=", #"","method":""#, entry.method ?? "-")
             line.add(path == nil ? " route=" : " path=", #"","route":""#, path ?? entry.route)
-            line.add(" status=", #"","status":"#, String(entry.status))
-            if let problem = entry.problem { line.add(" problem=", #","problem":""#, problem, "\"") }
+            line.add(" status=", #"","status":"#)
+            line.add(UInt64(clamping: entry.status))
+            if let problem = entry.problem {
+                line.add(" problem=", #","problem":""#, problem)
+                line.add("", "\"")
+            }
             line.add(" ending=", #","ending":""#, entry.ending.rawValue)
-            line.add(" bytes=", #"","bytes":"#, String(entry.bytes))
-            line.add(" microseconds=", #","microseconds":"#, String(entry.microseconds))
-            line.add(" requestId=", #","requestId":""#, entry.requestID, "\"")
+            line.add(" bytes=", #"","bytes":"#)
+            line.add(UInt64(clamping: entry.bytes))
+            line.add(" microseconds=", #","microseconds":"#)
+            line.add(UInt64(clamping: entry.microseconds))
+            line.add(" requestId=", #","requestId":""#, entry.requestID)
+            line.add("", "\"")
             if !cause.isEmpty { line.add(" cause=", #","cause":"#, cause) }
         }
     }
@@ -188,7 +197,7 @@ struct LogLines: Sendable {
             return isJSON ? ",\"\(name)\":\(value)" : " \(name)=\(value)"
         }
         let text = members.joined()
-        append(event.kind.name, event.kind.level, at: time, room: 256 + text.utf8.count) { $0.add(text, text) }
+        append(event.kind.name, event.kind.level, at: time, room: 256 + text.utf8.count) { $0.add(text) }
     }
 
     /// A text in quotes; in text mode a word has none.
@@ -211,10 +220,11 @@ struct LogLines: Sendable {
         }
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: room) { memory in
             var line = Line(memory: memory, isJSON: isJSON)
-            line.add(time, time, rest < 10 ? "00" : rest < 100 ? "0" : "")
-            line.add("", "", String(rest))
+            line.add(time)
+            line.add(UInt64(rest), digits: 3)
             line.add("Z ", #"Z","level":""#, level.rawValue)
-            line.add(" ", #"","event":""#, event, "\"")
+            line.add(" ", #"","event":""#, event)
+            line.add("", "\"")
             write(&line)
             line.add("\n", "}\n")
             text.append(contentsOf: memory[..<line.count])
@@ -228,32 +238,37 @@ private struct Line {
     let isJSON: Bool
     var count = 0
 
-    /// Adds the text of the format, a value that needs no escapes, and in JSON what closes it.
-    mutating func add(_ text: String, _ json: String, _ value: String = "", _ end: String = "") {
-        add(isJSON ? json : text)
+    /// Adds the text of the format, and a value that needs no escapes.
+    mutating func add(_ text: StaticString, _ json: StaticString, _ value: String = "") {
+        let text = isJSON ? json : text
+        add(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
         add(value)
-        if isJSON { add(end) }
     }
 
-    private mutating func add(_ text: String) {
-        var text = text
-        text.withUTF8 { bytes in
-            guard let source = bytes.baseAddress, let start = memory.baseAddress else { return }
-            let length = min(bytes.count, memory.count - count)
-            (start + count).update(from: source, count: length)
-            count += length
-        }
+    mutating func add(_ text: String) { _ = text.utf8.withContiguousStorageIfAvailable { add($0) } }
+
+    /// Adds a number with at least so many digits.
+    mutating func add(_ number: UInt64, digits: Int = 1) {
+        if number >= 10 || digits > 1 { add(number / 10, digits: digits - 1) }
+        add(digit: number % 10)
     }
-}
 
-/// A value and its text, which is made when the value changes.
-private struct Spelled<Value: Equatable & CustomStringConvertible & Sendable>: Sendable {
-    private var value: Value?
-    private var text = ""
+    /// Adds all 16 digits.
+    mutating func add(hexadecimal number: UInt64) {
+        for shift in stride(from: 60, through: 0, by: -4) { add(digit: number >> UInt64(shift) & 0xf) }
+    }
 
-    mutating func text(of value: Value) -> String {
-        if value != self.value { (self.value, text) = (value, value.description) }
-        return text
+    private mutating func add(digit: UInt64) {
+        guard count < memory.count else { return }
+        memory[count] = UInt8(truncatingIfNeeded: digit < 10 ? 0x30 + digit : 0x57 + digit)
+        count += 1
+    }
+
+    private mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let source = bytes.baseAddress, let start = memory.baseAddress else { return }
+        let length = min(bytes.count, memory.count - count)
+        (start + count).update(from: source, count: length)
+        count += length
     }
 }
 
