@@ -97,7 +97,7 @@ package final class CatalogueHost: PartHost {
     private func changes(of run: RunResult) -> Changes {
         Changes(
             parts: run.changed.map { ($0, Entities.Part($1, version: version(of: $0))) },
-            posts: run.posts.map { Entities.Post(name: $0.name.rawValue, userInfo: $0.userInfo) },
+            posts: run.posts.map { ($0.name.rawValue, $0.userInfo) },
             effects: run.effects.map { EffectChange($0.request, of: $0.viewModel) }, isEnd: run.isEnd)
     }
 
@@ -176,7 +176,7 @@ extension Entities.Part {
     fileprivate convenience init(_ part: ViewModels.Part, version: Int) {
         self.init(
             value: part, version: version, stored: part.stored, outputs: part.outputs,
-            rows: part.rows.isEmpty ? [:] : part.rows.mapValues { $0.map { Row(key: $0.key, range: $0.range) } })
+            rows: part.rows.isEmpty ? [:] : part.rows.mapValues { $0.map { ($0.key, $0.range) } })
     }
 
     /// Nil for a part that this build cannot read.

@@ -64,7 +64,7 @@ struct CoreTurnTests {
     @Test("that posts is a commit, also where it changes nothing")
     func posts() {
         let bench = CoreBench()
-        bench.act(.inline(Counters.Action(posts: [Post(name: "rang")]) { _ in }))
+        bench.act(.inline(Counters.Action(posts: [("rang", [:])]) { _ in }))
         bench.answerCommit(.stored)
         #expect(bench.published.flatMap(\.posts).map(\.name) == ["rang"])
     }

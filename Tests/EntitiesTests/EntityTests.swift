@@ -18,7 +18,7 @@ struct EntityTests {
                     "\(name) \(value ?? "\(note.userInfo?["by"] ?? "")") \(note.userInfo?["seq"] ?? "")")
             }
         }
-        bench.act(.inline(Counters.Action(posts: [Post(name: "rang", userInfo: ["by": "me"])]) { $0 += 2 }))
+        bench.act(.inline(Counters.Action(posts: [("rang", ["by": "me"])]) { $0 += 2 }))
         #expect(bench.answers.all == ["counter.text \"en 2\" 1", "rang me ", "act: done \"en 2\""])
         for observer in observers { bench.entity.center.removeObserver(observer) }
     }

@@ -119,7 +119,7 @@ struct Build: PartHost {
                 changes.effects.append(.start(effect, after: body.deed == .timer ? .seconds(20) : nil))
             }
             if body.deed == .react {
-                changes.posts.append(Post(name: "react", userInfo: ["id": body.id]))
+                changes.posts.append(("react", ["id": body.id]))
                 if call.part != "b" {
                     var other = self.ledger(of: try state.part("b"))
                     other.shown.append(-body.id)

@@ -11,16 +11,8 @@ package final class Part: Sendable {
     /// The rows of lists by key, by the places of their outputs.
     package let rows: [Int: [Row]]
 
-    /// A row of a list by key.
-    package struct Row: Sendable {
-        /// The key as JSON.
-        package let key: [UInt8]
-        /// The bytes of the row in the JSON of its output.
-        package let range: Range<Int>
-
-        /// Makes a row.
-        package init(key: [UInt8], range: Range<Int>) { (self.key, self.range) = (key, range) }
-    }
+    /// A row of a list by key: the key as JSON, and the bytes of the row in the JSON of its output.
+    package typealias Row = (key: [UInt8], range: Range<Int>)
 
     /// Makes a part; `outputs` has an element for each output of the declaration.
     package init(
@@ -75,17 +67,7 @@ package final class Call: Sendable {
 }
 
 /// A notification that an action posts to observers of its entity, once its commit is stored.
-package struct Post: Sendable {
-    /// The notification's name.
-    package let name: String
-    /// The notification's `userInfo`.
-    package let userInfo: [String: any Sendable]
-
-    /// Makes a post.
-    package init(name: String, userInfo: [String: any Sendable] = [:]) {
-        (self.name, self.userInfo) = (name, userInfo)
-    }
-}
+package typealias Post = (name: String, userInfo: [String: any Sendable])
 
 /// The result of an action that returned, with the results of the reactions that it caused.
 package struct Changes: Sendable {

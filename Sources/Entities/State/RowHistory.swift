@@ -30,7 +30,7 @@ package struct RowHistory: Sendable {
             let isSame = old.text[old.rows[before].range] == new.text[row.range]
             return (isSame ? rows[before].changed : seq, kept[place] ? rows[before].placed : seq)
         }
-        let keys = Set(new.rows.map(\.key))
+        let keys = Set(new.rows.map { $0.key })
         history.removed.removeAll { keys.contains($0.key) }
         for row in old.rows where !keys.contains(row.key) { history.removed.append((row.key, seq)) }
         let surplus = history.removed.count - Self.removedLimit
