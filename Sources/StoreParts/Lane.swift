@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Locking
 
 /// Requests that wait for one thread, which takes them in batches.
@@ -51,14 +50,5 @@ package final class Lane<Request: Sendable>: Sendable {
     package func close() {
         state.withLock { $0.isClosed = true }
         wake.signal()
-    }
-}
-
-extension Thread {
-    /// Starts a thread.
-    package static func start(named name: String, _ work: @escaping @Sendable () -> Void) {
-        let thread = Thread(block: work)
-        thread.name = name
-        thread.start()
     }
 }

@@ -99,7 +99,7 @@ struct WaitsTests {
     func cancelled() {
         let bench = EntityBench()
         bench.entity.cancelWait(bench.wait(since: bench.now))
-        #expect(!bench.entity.isAwaited)
+        #expect(bench.entity.waitCount == 0)
         bench.act(.inline(.increment))
         bench.time.advance(by: .seconds(30))
         #expect(bench.answers.all == ["act: done \"en 1\""])
@@ -151,7 +151,7 @@ struct WaitsTests {
         other.act(.inline(.increment))
         bench.wait(since: .cursor(other.cursor))
         #expect(bench.answers.all == [])
-        #expect(bench.entity.isAwaited)
+        #expect(bench.entity.waitCount > 0)
         #expect(bench.cursor == other.cursor)
     }
 }

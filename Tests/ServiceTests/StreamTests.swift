@@ -62,7 +62,7 @@ struct StreamTests {
             while true {
                 #expect(
                     try await eventually {
-                        try await server.entity().isAwaited || server.server.service.openStreams.count == 0
+                        try await server.entity().waitCount > 0 || server.server.service.openStreams.count == 0
                     })
                 guard server.server.service.openStreams.count > 0 else { break }
                 timer.advance(by: .seconds(15.1))

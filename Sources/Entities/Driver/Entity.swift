@@ -133,9 +133,6 @@ package final class Entity: WaitSource {
     /// Forgets a wait, whose client is gone.
     package func cancelWait(_ id: Waits.ID) { waits.cancel(id) }
 
-    /// Whether anybody waits.
-    package var isAwaited: Bool { waitCount > 0 }
-
     /// How many wait.
     package var waitCount: Int { state.withLock { $0.waits }?.count ?? 0 }
 

@@ -82,7 +82,7 @@ extension Registry {
             entity(id)?.view { _ in }
         } else {
             // Hints may be lost: look for all on which somebody waits.
-            for entity in state.withLock({ $0.entries.values.map(\.entity) }) where entity.isAwaited {
+            for entity in state.withLock({ $0.entries.values.map(\.entity) }) where entity.waitCount > 0 {
                 entity.view { _ in }
             }
         }

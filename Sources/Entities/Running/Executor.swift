@@ -71,10 +71,7 @@ package final class Executor: TaskExecutor {
             return true
         }
         available.signal()
-        guard startsThread else { return }
-        let thread = Thread { [self] in work() }
-        thread.name = "executor"
-        thread.start()
+        if startsThread { Thread.start(named: "executor") { [self] in work() } }
     }
 
     /// A thread takes one job for each signal.

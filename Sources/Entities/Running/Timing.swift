@@ -69,9 +69,7 @@ package final class TimerThread: Timing {
 
     /// Starts the thread, which runs until ``stop()``.
     package init() {
-        let thread = Thread { [self] in run() }
-        thread.name = "timer"
-        thread.start()
+        Thread.start(named: "timer") { [self] in run() }
     }
 
     /// The time since the machine started, up to 4 ms behind: each request asks, and this clock costs little.
@@ -121,5 +119,14 @@ package final class TimerThread: Timing {
                 wake.wait()
             }
         }
+    }
+}
+
+extension Thread {
+    /// Starts a thread.
+    package static func start(named name: String, _ work: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: work)
+        thread.name = name
+        thread.start()
     }
 }

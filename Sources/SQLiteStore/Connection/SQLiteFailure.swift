@@ -13,9 +13,6 @@ struct SQLiteFailure: Error, Equatable {
     /// Whether the file is damaged, so that a retry is of no use.
     var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
-    /// Whether the disk has no room.
-    var isFull: Bool { primaryCode == SQLITE_FULL }
-
     /// The file was moved or deleted under the open store, so a restart would not find what is written now.
     static let moved = SQLiteFailure(
         code: SQLITE_IOERR, message: "the file was moved or deleted while it was in use; put it back or restart")

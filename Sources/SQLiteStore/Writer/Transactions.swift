@@ -43,18 +43,14 @@ final class Transactions {
 
     /// Writes a group in one transaction.
     ///
-    /// - Returns: the result of each item. If the transaction fails, a conflict is still a conflict.
+    /// - Returns: the result of each item; if the transaction fails, all have one.
     func write(_ group: Group) -> [CommitResult] {
         var results: [CommitResult] = []
         results.reserveCapacity(group.writes.count)
         let failure = transact { () throws(SQLiteFailure) in
             for item in group.writes { results.append(try write(item)) }
         }
-        guard let failure else { return results }
-        let done = results
-        return group.writes.indices.map { place in
-            if place < done.count, case .conflict = done[place] { .conflict } else { failure }
-        }
+        return failure.map { Array(repeating: $0, count: group.writes.count) } ?? results
     }
 
     /// Whether a transaction that writes a page succeeds.
@@ -84,7 +80,7 @@ final class Transactions {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
             health.end(error.message)
             // A full disk did not take the last frame, so no restart finds the commit.
-            return isEnding && !error.isFull ? .unknown : .refused
+            return isEnding && error.primaryCode != SQLITE_FULL ? .unknown : .refused
         }
     }
 
