@@ -34,7 +34,6 @@ extension PostgresStore {
         /// Takes events for the log, on any thread; must not block.
         package var tell: @Sendable (StoreEvent) -> Void = { _ in }
 
-        /// The default settings.
         package init() {}
     }
 }

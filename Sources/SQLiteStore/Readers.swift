@@ -11,7 +11,6 @@ final class Readers: Sendable {
     /// Empty once the last thread has closed its connection.
     private let threads = DispatchGroup()
 
-    /// Starts the threads.
     init(_ path: String, _ settings: SQLiteStore.Settings) {
         for lane in lanes {
             threads.enter()
@@ -41,7 +40,6 @@ final class Readers: Sendable {
         }
     }
 
-    /// Asks a question.
     func add(_ question: Question) {
         let lane = lanes[Int(UInt(bitPattern: question.id.hashValue) % UInt(lanes.count))]
         if !lane.add(question) { question.fail() }
@@ -75,7 +73,6 @@ final class EntityReader {
             """)
     }
 
-    /// Answers a question.
     func answer(_ question: Question, _ settings: SQLiteStore.Settings) throws(SQLiteFailure) {
         switch question {
         case .load(let id, let done):

@@ -32,7 +32,6 @@ package final class SQLiteStore: EntityStore {
         /// Is told what the log should say; called on the threads of the store.
         package var tell: @Sendable (StoreEvent) -> Void = { _ in }
 
-        /// The default settings.
         package init() {}
 
         var milliseconds: Int64 { now().milliseconds }

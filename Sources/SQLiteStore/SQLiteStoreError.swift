@@ -23,7 +23,6 @@ package struct SQLiteStoreError: Error, Equatable, Sendable, CustomStringConvert
         case inaccessible
     }
 
-    /// The kind of trouble.
     package let code: Code
     /// The file, the trouble and a remedy, in one line.
     package let description: String

@@ -66,7 +66,6 @@ package final class Service: Sendable {
         "bindery", "changes", "livez", "problems", "public", "readyz", "session", "sessions",
     ]
 
-    /// All routes, for a ``Server``.
     package var routes: [Route] {
         var routes = [indexRoute, descriptionRoute, problemRoute, changesRoute(at: "/changes", of: nil)]
         routes += webRoutes + sessionRoutes + userRoutes

@@ -2,12 +2,10 @@ import Entities
 
 /// A commit that waits for the writer, with its callback.
 package struct Write: Sendable {
-    /// The commit.
     package let commit: Commit
     /// Takes the result.
     package let done: @Sendable (CommitResult) -> Void
 
-    /// Makes a write.
     package init(_ commit: Commit, _ done: @escaping @Sendable (CommitResult) -> Void) {
         (self.commit, self.done) = (commit, done)
     }
@@ -25,7 +23,6 @@ package struct Group: Sendable {
 
         fileprivate init(_ write: Write) { writes = [write] }
 
-        /// The entity.
         package var id: EntityID { writes[0].commit.id }
         /// The stamp that the row must have; nil where there must be no row yet.
         package var base: Stamp? { writes[0].commit.base }

@@ -6,7 +6,6 @@ package final class Lane<Request: Sendable>: Sendable {
     @usableFromInline let state = Lock((waiting: [Request](), isClosed: false))
     @usableFromInline let wake = DispatchSemaphore(value: 0)
 
-    /// Makes an empty lane.
     package init() {}
 
     /// Adds a request.

@@ -9,7 +9,6 @@ package enum Question: Sendable {
     /// Looks for a key whose window has not passed.
     case key(KeyDigest, EntityID, @Sendable (KeyResult) -> Void)
 
-    /// The entity.
     package var id: EntityID {
         switch self {
         case .load(let id, _), .head(let id, _), .key(_, let id, _): id

@@ -105,7 +105,6 @@ package final class ActionCall: Sendable {
     let request: ActionRequest
     /// The session's language, in which all its parts are.
     @usableFromInline let language: Language
-    /// The present time.
     let time: Date
     /// Whom the caller's session belongs to.
     let user: User?

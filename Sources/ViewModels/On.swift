@@ -31,7 +31,6 @@ public struct On<Root: Hostable>: Sendable {
 /// A notification that an action posts, for reactions and for the session's NotificationCenter.
 @usableFromInline
 package struct Post: Sendable {
-    /// The name.
     package let name: Notification.Name
     /// What the notification carries.
     package let userInfo: [String: any Sendable]

@@ -85,7 +85,6 @@ public struct RemoteChanges: AsyncSequence, Sendable {
             return stream
         }
 
-        /// The next bytes of an event stream.
         private func bytes(of stream: Exchange) async throws -> Data {
             let bytes = try await stream.next()
             guard stream.head?.statusCode == 200, stream.head?.mimeType == "text/event-stream" else {

@@ -5,7 +5,6 @@ import Foundation
 /// An event stream (WHATWG HTML, 9.2.6) allows more, and a Bindery server does not use it: its lines end with LF, and the
 /// data of an event is one line.
 struct EventParser: Sendable {
-    /// One event.
     struct Event: Sendable, Equatable {
         var name = ""
         /// The latest id of the stream.

@@ -6,7 +6,6 @@ import ViewModels
     import FoundationNetworking
 #endif
 
-/// An answer of a server.
 package struct RemoteAnswer: Sendable {
     let question: String
     let head: HTTPURLResponse

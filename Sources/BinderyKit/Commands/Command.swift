@@ -8,12 +8,10 @@ package struct Command: Sendable {
     let words: String
     /// The effect, in one sentence.
     let help: String
-    /// Its options.
     let options: [ProgramOption]
     /// Does it; throws ``UsageError``, or why it cannot be done.
     let run: @Sendable (ProgramOptions) async throws -> Void
 
-    /// Declares a command.
     package init(
         _ name: String, _ help: String, words: String = "", options: [ProgramOption] = [],
         run: @escaping @Sendable (ProgramOptions) async throws -> Void
@@ -65,9 +63,7 @@ package protocol ProgramWithCommands: BinderyProgram {
 
 /// Why a command could not be carried out, in one line.
 package struct CommandFailure: Error, CustomStringConvertible {
-    /// The line.
     package let description: String
 
-    /// Takes the line.
     package init(_ description: String) { self.description = description }
 }

@@ -34,14 +34,12 @@ extension ProgramOption {
         $0
     }
 
-    /// How a server uses its store.
     static let storeUse: [ProgramOption] = [
         .choice("durability", \.store.durability, "what an answered action survives in SQLite"),
         .choice("hints", \.store.hints, "how replicas on PostgreSQL hear of changes"),
         .text("hints-uri", "URI", \.store.hintsURI, "the server itself, if --store leads to a transaction pooler"),
     ]
 
-    /// How sessions live.
     static let sessions: [ProgramOption] = [
         .flag("public-session", \.server.service.hasPublicSession, "share a session among callers without a token"),
         .seconds("session-ttl", \.server.sessions.timeToLive, 900...1 << 31, "end sessions unused for so long"),
@@ -82,7 +80,6 @@ extension ProgramOption {
         .text("static", "DIRECTORY", \.server.service.staticFiles, "serve these files where no route is"),
     ]
 
-    /// Connections and requests.
     static let connections: [ProgramOption] = [
         .number("threads", \.server.server.threads, 1...256, "event loops", else: "one a core"),
         .number(
@@ -97,7 +94,6 @@ extension ProgramOption {
         .seconds("drain-delay", \.server.drainDelay, 0...7, "serve on after SIGTERM, while /readyz is 503"),
     ]
 
-    /// The options of the log.
     static let log: [ProgramOption] = [
         ProgramOption("log", "json|text", \.log, "format of the log on standard error") {
             $0?.rawValue ?? "text on a terminal, else json"

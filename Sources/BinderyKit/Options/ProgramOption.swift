@@ -4,7 +4,6 @@ package struct ProgramOption: Sendable {
     let name: String
     /// The placeholder of the value in the help.
     let value: String
-    /// One line for the help.
     let help: String
     /// Whether the environment may have it.
     let hasVariable: Bool
@@ -59,7 +58,6 @@ extension ProgramOption {
         }
     }
 
-    /// A number of seconds.
     static func seconds(
         _ name: String, _ path: WritableKeyPath<ProgramOptions, Duration> & Sendable, _ range: ClosedRange<Int64>,
         _ help: String
@@ -71,7 +69,6 @@ extension ProgramOption {
         }
     }
 
-    /// A yes or no.
     static func flag(
         _ name: String, _ path: WritableKeyPath<ProgramOptions, Bool> & Sendable, _ help: String, isSwitch: Bool = false
     ) -> ProgramOption {
@@ -83,7 +80,6 @@ extension ProgramOption {
         }
     }
 
-    /// A choice of a few words.
     static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
         _ name: String, _ path: WritableKeyPath<ProgramOptions, Choice> & Sendable, _ help: String
     ) -> ProgramOption {
@@ -119,7 +115,6 @@ extension ProgramOption {
         }
     }
 
-    /// Any text.
     static func text(
         _ name: String, _ value: String, _ path: WritableKeyPath<ProgramOptions, String?> & Sendable, _ help: String
     ) -> ProgramOption {

@@ -5,7 +5,6 @@ import ViewModels
 
 /// The options of a command, as they were given.
 package struct ProgramOptions: Sendable {
-    /// The program.
     package let program: any BinderyProgram.Type
     /// The words that are no options, as a file or a URL.
     package private(set) var operands: [String] = []
@@ -23,7 +22,6 @@ package struct ProgramOptions: Sendable {
         set { texts[name] = newValue }
     }
 
-    /// The defaults of a program.
     init(of program: any BinderyProgram.Type) {
         (self.program, server, store) = (program, program.options, program.store)
         server.program = program.name
@@ -101,7 +99,6 @@ extension ProgramOptions {
 
 /// An error in the command line, in one line.
 package struct UsageError: Error, Equatable {
-    /// The line.
     package let message: String
 
     /// Takes a line; a password in a URI becomes three dots.

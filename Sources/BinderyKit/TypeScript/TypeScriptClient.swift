@@ -6,7 +6,6 @@ import WebFiles
 /// that promises the new state.
 struct TypeScriptClient {
     let catalogue: Catalogue
-    /// The program's name.
     let name: String
 
     /// The file, a module of declarations.
@@ -99,7 +98,6 @@ struct TypeScriptClient {
 }
 
 extension JSONSchema {
-    /// The TypeScript type for the shape.
     fileprivate var typeScript: String {
         switch self {
         case .string, .uuid, .url, .base64: "string"

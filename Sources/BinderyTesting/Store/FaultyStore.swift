@@ -27,7 +27,6 @@ package final class FaultyStore: EntityStore {
     private let clock: @Sendable () -> Duration
     package var now: Duration { clock() }
 
-    /// Makes an empty store.
     package init(now: @escaping @Sendable () -> Duration) { clock = now }
 
     /// The stored commits, in their order.
@@ -39,7 +38,6 @@ package final class FaultyStore: EntityStore {
         set { state.withLock { $0.table = newValue } }
     }
 
-    /// Whether every call fails.
     package var isAway: Bool {
         get { state.withLock { $0.isAway } }
         set { state.withLock { $0.isAway = newValue } }

@@ -18,7 +18,6 @@ package struct KeyDigest: Hashable, Sendable {
 
     private init(_ caller: [UInt8], _ key: [UInt8]) { bytes = caller + SHA256.digest(of: key).prefix(24) }
 
-    /// Takes a digest.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The server itself is the caller, and no limit counts these keys.
@@ -33,14 +32,11 @@ package struct KeyDigest: Hashable, Sendable {
 
 /// The answer that the store keeps under a key, and gives again.
 package struct Remembered: Sendable, Equatable {
-    /// The status of the response.
     package let status: Int
-    /// The body of the response.
     package let body: [UInt8]
     /// The ETag without quotes; nil where the response had none.
     package let etag: String?
 
-    /// Makes a remembered answer.
     package init(status: Int, body: [UInt8], etag: String? = nil) {
         (self.status, self.body, self.etag) = (status, body, etag)
     }
@@ -57,7 +53,6 @@ package struct StoredKey: Sendable, Equatable {
     /// How long the key is kept from its commit on, by the store's clock.
     package let window: Duration
 
-    /// Makes a stored key.
     package init(digest: KeyDigest, request: [UInt8], remembered: Remembered, window: Duration) {
         (self.digest, self.request, self.remembered, self.window) = (digest, request, remembered, window)
     }
@@ -74,7 +69,6 @@ package struct AskKey: Sendable {
     /// Words an outcome for the store, as a pure function; nil for an outcome that is not remembered.
     package let remember: @Sendable (Outcome) -> Remembered?
 
-    /// Makes a key.
     package init(
         digest: KeyDigest, request: [UInt8], window: Duration, remember: @escaping @Sendable (Outcome) -> Remembered?
     ) {
@@ -88,7 +82,6 @@ package struct AskKey: Sendable {
 
 /// A question to an entity, which gets one answer; an object, because the core hands it around.
 package final class Ask: Sendable {
-    /// The kinds of questions.
     package enum Kind: Sendable {
         /// The committed state, no older than the question.
         case view
@@ -102,9 +95,7 @@ package final class Ask: Sendable {
         case end
     }
 
-    /// The kind of question.
     package let kind: Kind
-    /// The `Idempotency-Key` of an action.
     package let key: AskKey?
     /// The stamps of an `If-Match`, of which the view model must have one; nil for no condition.
     package let match: [Stamp]?
@@ -113,7 +104,6 @@ package final class Ask: Sendable {
     /// How often the ask ran on a state that turned out to be old.
     let attempts: Int
 
-    /// Makes a question.
     package init(
         _ kind: Kind, key: AskKey? = nil, match: [Stamp]? = nil, answer: @escaping @Sendable (Outcome) -> Void
     ) {

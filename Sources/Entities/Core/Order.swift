@@ -1,6 +1,5 @@
 /// A change that the store writes as a whole, or the end of the entity, if its row still has the stamp `base`.
 package final class Commit: Sendable {
-    /// The entity.
     package let id: EntityID
     /// The stamp that the row must have; nil where there must be no row yet.
     package let base: Stamp?
@@ -14,7 +13,6 @@ package final class Commit: Sendable {
     /// The row after the commit, made anew for each call, on any thread.
     package var row: StoredEntity { state.row(id) }
 
-    /// Makes a commit.
     package init(id: EntityID, base: Stamp?, state: EntityState, key: StoredKey? = nil, isEnd: Bool = false) {
         (self.id, self.base, self.state, self.key, self.isEnd) = (id, base, state, key, isEnd)
     }
@@ -60,13 +58,11 @@ package enum Event: Sendable {
 
 /// A state that clients may see now.
 package struct Publication: Sendable {
-    /// The committed state.
     package let state: EntityState
     /// The seq of the state that was published before; nil where the states have no common line.
     package let since: UInt64?
     /// The notifications that the actions posted.
     package let posts: [Post]
-    /// Whether the entity has ended.
     package let isEnd: Bool
 }
 

@@ -4,24 +4,19 @@ import Synchronization
 
 /// The parts of a process that its entities share.
 package final class Environment: Sendable {
-    /// Where entities are kept.
     package let store: any EntityStore
-    /// The kinds of entities.
     package let kinds: EntityKinds
     /// Runs effects.
     package let effects: EffectRunner
     /// Runs slow actions.
     package let executor: Executor
-    /// The clock, and deadlines.
     package let timer: any Timing
-    /// The bounds of an entity.
     package let limits: EntityCore.Limits
     /// How long a slow action may run.
     package let actionTimeout: Duration
     /// Whether the calling thread is an event loop, on which quick actions run.
     let isOnEventLoop: @Sendable () -> Bool
 
-    /// Makes an environment.
     package init(
         store: any EntityStore, kinds: EntityKinds, effects: EffectRunner = EffectRunner(), executor: Executor,
         timer: any Timing,
@@ -71,7 +66,6 @@ package final class Entity: WaitSource {
     /// How many orders a thread carries out before it hands over: it may have a loop to serve.
     static let ordersAtOnce = 256
 
-    /// The name of the entity.
     package let id: EntityID
     let environment: Environment
     let kind: EntityKind

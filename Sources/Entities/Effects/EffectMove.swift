@@ -7,7 +7,6 @@ package struct EffectTerms: Sendable {
     /// Whether there is no work: the view model takes the result at once.
     package let isTimer: Bool
 
-    /// Makes terms.
     package init(attempts: Int, timeout: Duration, isTimer: Bool) {
         (self.attempts, self.timeout, self.isTimer) = (attempts, timeout, isTimer)
     }

@@ -3,7 +3,6 @@ import Synchronization
 
 /// What the log says of an effect.
 package struct EffectReport: Sendable {
-    /// What happened.
     package enum Kind: Sendable {
         /// An attempt failed; another one follows, or none.
         case failed(any Error, isLast: Bool)
@@ -11,11 +10,8 @@ package struct EffectReport: Sendable {
         case unknown
     }
 
-    /// What happened.
     package let kind: Kind
-    /// The effect.
     package let effect: StoredEffect
-    /// Its entity.
     package let entity: EntityID
 }
 
@@ -27,7 +23,6 @@ package final class EffectRunner: Sendable {
     package struct Act: Sendable {
         let run: @Sendable (StoredEffect, EntityID) async throws -> Void
 
-        /// Takes a function.
         package init(_ run: @escaping @Sendable (StoredEffect, EntityID) async throws -> Void) { self.run = run }
     }
 
@@ -40,7 +35,6 @@ package final class EffectRunner: Sendable {
     private let running = Atomic(0)
     private let lag = Lock((count: 0, oldest: Duration.zero))
 
-    /// Makes a runner.
     package init(isHeld: Bool = false, limit: Int = 512, tell: @escaping @Sendable (EffectReport) -> Void = { _ in }) {
         (self.limit, self.tell) = (limit, tell)
         held = Atomic(isHeld)

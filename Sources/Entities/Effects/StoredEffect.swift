@@ -26,7 +26,6 @@ package struct StoredEffect: Codable, Sendable, Equatable {
     /// Whether the effect is an action on another entity.
     var isAct: Bool { name.hasPrefix("$act ") }
 
-    /// Makes an effect that nobody has taken.
     package init(
         id: String, part: String, name: String, key: String? = nil, input: String, attempts: Int = 0, due: Int64
     ) {
@@ -75,7 +74,6 @@ package struct EffectStep: Sendable {
     /// What becomes of the effect; nil for one that is over.
     package let next: StoredEffect?
 
-    /// Makes a step.
     package init(_ effect: StoredEffect, ifAttempt attempts: Int?, to next: StoredEffect?) {
         (id, self.attempts, self.next) = (effect.id, attempts, next)
     }
@@ -96,7 +94,6 @@ extension [StoredEffect] {
         contains { $0.id == step.id && (step.attempts ?? $0.attempts) == $0.attempts }
     }
 
-    /// Makes a change.
     mutating func apply(_ change: EffectChange) {
         switch change {
         case .start(let effect, _):

@@ -12,7 +12,6 @@ package struct FeedAnswer: Sendable {
         case ended
     }
 
-    /// The kind of answer.
     package let kind: Kind
     /// The client's next cursor.
     package let cursor: Stamp

@@ -11,7 +11,6 @@ package final class Registry: Sendable {
         /// How long a private session lives when nobody uses it; at least 15 minutes.
         package var timeToLive = Duration.seconds(86_400)
 
-        /// The default bounds.
         package init() {}
     }
 
@@ -41,7 +40,6 @@ package final class Registry: Sendable {
     }
 
     let environment: Environment
-    /// The bounds.
     package let limits: Limits
     /// The language of new entities.
     let language: String

@@ -28,10 +28,8 @@ package struct Deadlines: Sendable {
     private var ticks: [Int64: [UInt64: @Sendable () -> Void]] = [:]
     private var last: UInt64 = 0
 
-    /// Makes an empty set of deadlines.
     package init(tick: Duration) { self.tick = tick }
 
-    /// Adds a deadline.
     package mutating func add(at time: Duration, _ act: @escaping @Sendable () -> Void) -> TimerKey {
         // Rounds up.
         let index = Int64((time / tick).rounded(.up))
@@ -40,7 +38,6 @@ package struct Deadlines: Sendable {
         return TimerKey(tick: index, number: last)
     }
 
-    /// Removes a deadline.
     package mutating func remove(_ key: TimerKey) {
         ticks[key.tick]?.removeValue(forKey: key.number)
         if ticks[key.tick]?.isEmpty == true { ticks[key.tick] = nil }
@@ -123,7 +120,6 @@ package final class TimerThread: Timing {
 }
 
 extension Thread {
-    /// Starts a thread.
     package static func start(named name: String, _ work: @escaping @Sendable () -> Void) {
         let thread = Thread(block: work)
         thread.name = name

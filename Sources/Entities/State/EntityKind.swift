@@ -2,7 +2,6 @@ import Locking
 
 /// What the entities of one kind hold, and whether they exist before their first commit.
 package final class EntityKind: Sendable {
-    /// The view models.
     package let host: any PartHost
     /// Whether named entities exist before their first commit: those that are listed.
     let existsByName: Bool
@@ -10,7 +9,6 @@ package final class EntityKind: Sendable {
     /// How many languages it keeps; at the bound it forgets all of them, as deriving again is cheap.
     static let limit = 64
 
-    /// Makes a kind.
     package init(_ host: any PartHost, existsByName: Bool = false) {
         (self.host, self.existsByName) = (host, existsByName)
     }
@@ -31,7 +29,6 @@ package final class EntityKind: Sendable {
 
 /// The kinds of entities of a process.
 package struct EntityKinds: Sendable {
-    /// The kind of sessions.
     package let session: EntityKind
     private let named: [String: EntityKind]
 

@@ -1,7 +1,6 @@
 /// The parts that no action has touched: one shared copy for each language.
 package final class InitialParts: Sendable {
     let host: any PartHost
-    /// The language of the outputs.
     package let language: String
     /// The view models, in declared order.
     package let declarations: [PartDeclaration]

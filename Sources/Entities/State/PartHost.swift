@@ -36,7 +36,6 @@ package struct PartDeclaration: Sendable {
     /// The names of the outputs as they stand in a JSON object, with their colons.
     let members: [[UInt8]]
 
-    /// Makes a declaration.
     package init(
         name: String, outputs: [String], facets: [String: [Int]] = [:], rowKeys: [Int: [UInt8]] = [:]
     ) {
@@ -51,14 +50,12 @@ package final class Call: Sendable {
     package let part: String
     /// Whether the action runs as a task on the executor, alone in its entity; others are quick, and run on the thread that asks.
     package let isSlow: Bool
-    /// Whether the action makes its entity.
     package let isMaking: Bool
     /// The step of an effect whose result this is; nil for an action.
     package let step: EffectStep?
     /// The action and its input, for the host.
     package let body: any Sendable
 
-    /// Makes a call.
     package init(
         part: String, isSlow: Bool = false, isMaking: Bool = false, step: EffectStep? = nil, body: any Sendable
     ) {
@@ -77,12 +74,10 @@ package struct Changes: Sendable {
     package var posts: [Post]
     /// Effects that the action has started and cancelled, in order; then those that the driver adds.
     package var effects: [EffectChange]
-    /// Whether the action ends its entity.
     package var isEnd: Bool
     /// A new language, and all parts with their outputs in it; only a change of language sets it.
     var language: (initial: InitialParts, parts: [PartState])?
 
-    /// Makes the result of an action.
     package init(
         parts: [(name: String, part: Part)] = [], posts: [Post] = [], effects: [EffectChange] = [], isEnd: Bool = false
     ) {
@@ -124,7 +119,6 @@ package protocol PartHost: Sendable {
     /// How an effect of a view model runs; nil for one that this build does not know.
     func terms(of effect: StoredEffect) -> EffectTerms?
 
-    /// Runs the work of an effect.
     func perform(_ effect: StoredEffect) async throws -> any Sendable
 
     /// The action that takes the result of an effect.

@@ -4,12 +4,10 @@ import Foundation
 package final class SessionUser: Codable, Sendable {
     /// The user's id, by which a store finds the sessions of a user.
     package let id: String
-    /// The user's roles.
     package let roles: [String]
     /// When the session ends, in seconds since 1970; nil for no such time.
     package let ends: Double?
 
-    /// Names a user.
     package init(id: String, roles: [String], ends: Double?) { (self.id, self.roles, self.ends) = (id, roles, ends) }
 
     /// The name of the stored part; no view model can be called so.

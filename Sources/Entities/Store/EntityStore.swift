@@ -23,7 +23,6 @@ package protocol EntityStore: AnyObject, Sendable {
     /// Stores one commit, or ends its entity. The store groups the commits that wait.
     func submit(_ commit: Commit, then done: @escaping @Sendable (CommitResult) -> Void)
 
-    /// Reads one entity.
     func load(_ id: EntityID, then done: @escaping @Sendable (ReadResult<StoredEntity>) -> Void)
 
     /// Reads the stamp of one entity's row. A shared store asks for all waiting entities in one statement.
@@ -75,7 +74,6 @@ package struct Expired: Sendable, Equatable {
 
 /// Entities with effects that are due.
 package struct DueEntities: Sendable {
-    /// The entities.
     package let ids: [EntityID]
     /// The time by the store's clock.
     package let now: Duration

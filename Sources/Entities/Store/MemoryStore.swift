@@ -12,7 +12,6 @@ package struct MemoryTable: Sendable {
     /// When the effects of entities are due, in milliseconds.
     private var due: [EntityID: Int64] = [:]
 
-    /// Makes an empty table.
     package init() {}
 
     /// Writes a commit if the row has its base.
@@ -35,13 +34,10 @@ package struct MemoryTable: Sendable {
         return true
     }
 
-    /// Reads an entity.
     package func load(_ id: EntityID) -> StoredEntity? { rows[id]?.state.row(id) }
 
-    /// Reads an entity's stamp.
     package func head(of id: EntityID) -> Stamp? { rows[id]?.state.head }
 
-    /// Looks for a key.
     package func lookUp(_ key: KeyDigest, in id: EntityID, at now: Duration) -> KeyResult {
         guard let row = rows[id] else { return .missing(count: 0) }
         if let known = row.keys[key], known.ends > now { return .found(known.key) }

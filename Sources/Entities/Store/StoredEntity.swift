@@ -7,7 +7,6 @@ package struct EntityID: Hashable, Sendable {
     /// The unique name: for a private session the SHA-256 of its token in base64url.
     package let text: String
 
-    /// Names an entity.
     package init(kind: String, text: String) { (self.kind, self.text) = (kind, text) }
 
     /// The unique name is enough: each request hashes it.
@@ -16,7 +15,6 @@ package struct EntityID: Hashable, Sendable {
     /// The session that all callers without a token share.
     package static let publicSession = EntityID(kind: "public", text: "public")
 
-    /// Names a private session.
     package static func session(_ text: String) -> EntityID { EntityID(kind: "session", text: text) }
 
     /// Whether the entity is no session: its text is its path without the first slash, as in `orders/7f3c`.
@@ -31,7 +29,6 @@ package struct EntityID: Hashable, Sendable {
 
 /// A part as the store keeps it.
 package struct StoredPart: Sendable, Equatable {
-    /// The name of the view model.
     package let name: String
     /// The version of the stored form.
     package let version: Int
@@ -40,7 +37,6 @@ package struct StoredPart: Sendable, Equatable {
     /// The stamp of the last visible change, not mixed with any digest.
     package let stamp: Stamp
 
-    /// Makes a stored part.
     package init(name: String, version: Int, state: [UInt8], stamp: Stamp) {
         (self.name, self.version, self.state, self.stamp) = (name, version, state, stamp)
     }
@@ -59,13 +55,11 @@ package struct StoredPart: Sendable, Equatable {
 
 /// An entity as the store keeps it, in one row.
 package struct StoredEntity: Sendable, Equatable {
-    /// The name of the entity.
     package let id: EntityID
     /// The stamp of the last commit, not mixed with any digest: what the store compares.
     package let head: Stamp
     /// The latest heads as clients were shown them, oldest first; at most ``EntityState/ringInRow``.
     package let ring: [Stamp]
-    /// The language of the outputs.
     package let language: String
     /// The id of the user, for the search by ``EntityStore/sessions(of:limit:then:)``; nil for none, and after a load.
     package let owner: String?
@@ -74,7 +68,6 @@ package struct StoredEntity: Sendable, Equatable {
     /// All parts that were touched.
     package let parts: [StoredPart]
 
-    /// Makes a stored entity.
     package init(
         id: EntityID, head: Stamp, ring: [Stamp], language: String, owner: String? = nil, due: Int64? = nil,
         parts: [StoredPart]

@@ -20,7 +20,6 @@ package struct Problem: Error, Sendable {
     /// What led to it, for the log alone: names of this program, never a text of the caller.
     package var cause: String?
 
-    /// Makes a problem.
     package init(
         _ slug: String, status: Int, title: String, detail: String,
         members: [(name: String, json: [UInt8])] = [], headers: [Response.Header] = []

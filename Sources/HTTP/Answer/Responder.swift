@@ -38,7 +38,6 @@ package final class Responder: Sendable {
 
     deinit { http_exchange_release(pointer) }
 
-    /// The request.
     package var request: Request { Request(responder: self) }
     var route: Route? { raw.pointee.route < 0 ? nil : server.routes[Int(raw.pointee.route)] }
 

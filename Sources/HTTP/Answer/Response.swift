@@ -1,7 +1,6 @@
 internal import CHTTPShim
 import Foundation
 
-/// An answer.
 package struct Response: Sendable {
     /// One header field besides Date, Content-Length, Transfer-Encoding, Connection and Request-Id, which the server sets.
     ///
@@ -35,14 +34,12 @@ package struct Response: Sendable {
     package var status: Int
     /// The header fields in the order in which they are sent.
     package var headers: [Header]
-    /// The body.
     package var body: Body
     /// For the log: the slug of the problem that this answer is.
     package var problem: String?
     /// For the log: what led to the problem.
     package var cause: String?
 
-    /// Makes an answer.
     package init(status: Int = 200, headers: [Header] = [], body: Body = .bytes([])) {
         (self.status, self.headers, self.body) = (status, headers, body)
     }

@@ -8,9 +8,7 @@ package typealias Handler = @Sendable (Request, Responder) throws -> Void
 package final class Route: Sendable {
     /// The method; a GET route serves HEAD too.
     package let method: Method
-    /// The template, as given.
     package let template: String
-    /// What answers.
     package let handler: Handler
     /// The template without the names in braces.
     let pattern: String

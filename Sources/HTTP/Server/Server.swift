@@ -141,7 +141,6 @@ package final class Server: Sendable {
 
 /// What a server does at a moment.
 package struct ServerGauges: Sendable {
-    /// Open connections.
     package let connections: Int
     /// Requests from their head to the end of their answer.
     package let running: Int

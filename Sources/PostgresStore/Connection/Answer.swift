@@ -23,19 +23,16 @@ final class Answer {
         }
     }
 
-    /// The number of rows.
     var count: Int { Int(PQntuples(result)) }
 
     /// The number of rows that the statement wrote, or returned.
     var changes: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
-    /// Whether a column is NULL.
     func isNull(_ row: Int, _ column: Int32) -> Bool { PQgetisnull(result, Int32(row), column) == 1 }
 
     /// The bytes of a column; none for NULL.
     func bytes(_ row: Int, _ column: Int32) -> [UInt8] { Array(raw(row, column)) }
 
-    /// A text.
     func text(_ row: Int, _ column: Int32) -> String { String(decoding: raw(row, column), as: UTF8.self) }
 
     /// An `integer` or a `bigint`; 0 for NULL.

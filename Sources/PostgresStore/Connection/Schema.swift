@@ -2,7 +2,6 @@
 ///
 /// Each statement names the schema, since no connection sets a search path.
 struct Schema: Sendable {
-    /// The schema's name.
     let name: String
 
     /// Takes a name.

@@ -46,7 +46,6 @@ struct DatabaseFile {
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Whether a file is there.
     var exists: Bool { access(path, F_OK) == 0 }
 
     /// Opens the file for the writer, and makes it if it is missing or empty.

@@ -7,7 +7,6 @@ import Foundation
 final class FileLock: Sendable {
     private let descriptor: Int32
 
-    /// Takes the lock.
     init(of path: String) throws(SQLiteStoreError) {
         let lockPath = path + "-lock"
         let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

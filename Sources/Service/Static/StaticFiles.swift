@@ -8,7 +8,6 @@ struct StaticFiles: Sendable {
     /// The directory without links in its path.
     private let directory: String
 
-    /// Serves a directory.
     init(_ path: String) throws(StaticFilesError) {
         guard let directory = Self.resolved(path) else {
             let reason = String(cString: strerror(errno))

@@ -2,7 +2,6 @@
 ///
 /// All methods may be called from any thread. A name must be that of a view model in ``viewModels``.
 package final class Catalogue: Sendable {
-    /// What the view models declare.
     package let viewModels: [ViewModelDescription]
     /// The view models of sessions; the others are of named entities.
     package let sessionViewModels: [ViewModelDescription]

@@ -2,7 +2,6 @@ import BinderyKit
 import Foundation
 
 extension Command {
-    /// Asks for an action.
     static let call = Command(
         "call", "ask for an action, once however often the connection is lost, and print the state",
         words: "[URL] VIEWMODEL/ACTION",

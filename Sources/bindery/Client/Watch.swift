@@ -3,7 +3,6 @@ import BinderyKit
 import Foundation
 
 extension Command {
-    /// Prints what changes.
     static let watch = Command(
         "watch", "print each change in a line as it comes, until Ctrl-C", words: "[URL]",
         options: [

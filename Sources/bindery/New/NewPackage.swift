@@ -2,7 +2,6 @@ import BinderyKit
 import Foundation
 
 extension Command {
-    /// Writes a package.
     static let new = Command(
         "new", "write a package that hosts a view model, with tests, scripts and Dockerfile", words: "NAME",
         options: [ProgramOption("bindery", "PATH", "the source of Bindery, of which the package gets a copy")]
