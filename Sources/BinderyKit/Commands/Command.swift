@@ -6,7 +6,6 @@ package struct Command: Sendable {
     package let name: String
     /// The arguments besides options, as `BACKUP`; one in brackets may be missing.
     let words: String
-    /// The effect, in one sentence.
     let help: String
     let options: [ProgramOption]
     /// Does it; throws ``UsageError``, or why it cannot be done.

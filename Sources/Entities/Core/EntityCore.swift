@@ -145,7 +145,6 @@ package struct EntityCore: Sendable {
         }
     }
 
-    /// Starts everything that the present state allows.
     private mutating func proceed() {
         guard !isEnded else { return }
         if isBehind, loading == nil, pending.isEmpty, !(queue.isEmpty && checks.isEmpty) { reload() }

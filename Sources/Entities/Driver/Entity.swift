@@ -6,9 +6,7 @@ import Synchronization
 package final class Environment: Sendable {
     package let store: any EntityStore
     package let kinds: EntityKinds
-    /// Runs effects.
     package let effects: EffectRunner
-    /// Runs slow actions.
     package let executor: Executor
     package let timer: any Timing
     package let limits: EntityCore.Limits

@@ -8,7 +8,6 @@ package struct FeedQuestion: Hashable, Sendable {
 
     /// The topics in declared order; nil for everything.
     let topics: [Topic]?
-    /// Whether entries have their value.
     let hasValues: Bool
     /// The name of a named entity, which entries have instead of their view model's.
     let entity: String?
