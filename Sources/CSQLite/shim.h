@@ -14,10 +14,3 @@ static inline int csqlite_bind_text (sqlite3_stmt *statement, int index, const c
 {
     return sqlite3_bind_text (statement, index, text, count, SQLITE_TRANSIENT);
 }
-
-/* Says whether the last connection to leave a database copies its log into it and deletes the log, as SQLite does if
- * not told otherwise. sqlite3_db_config() is variadic, and Swift does not import those. */
-static inline int csqlite_checkpoint_on_close (sqlite3 *connection, int is_on)
-{
-    return sqlite3_db_config (connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !is_on, (int *) 0);
-}

@@ -106,6 +106,7 @@ struct ServiceManager {
         guard environment["WATCHDOG_PID"].map({ Int32($0) == getpid() }) ?? true,
             let time = environment["WATCHDOG_USEC"].flatMap({ Int64($0) })
         else { return }
+        // The sleep throws when the task is cancelled.
         repeat {
             if isAlive() { tell("WATCHDOG=1") }
         } while (try? await Task.sleep(for: .microseconds(time / 2))) != nil

@@ -7,10 +7,10 @@
 ///   predecessors. The store may write the commits of a group as one `UPDATE`, from the first base to the last head.
 /// - One key has one outcome. The core looks for a key after it has read the state on which its commit builds, so the store
 ///   need not look again.
-/// - Times are judged by the store's clock alone.
-/// - Any method may be called on any thread and returns at once. A store calls back once, on any thread, perhaps before the
-///   method returns. The writes of one entity are answered in their order; a read may overtake them. A store must not call
-///   back on the thread that writes: actions and observers may run in the callback.
+/// - The store judges times by its own clock.
+/// - Each method is safe on any thread, and returns at once. A store calls back once, on any thread, perhaps before the method
+///   returns. It answers the writes of one entity in their order; a read may overtake them. It must not call back on the
+///   thread that writes: actions and observers may run in the callback.
 package protocol EntityStore: AnyObject, Sendable {
     /// Whether other processes write to it. Then the core looks at heads before it answers reads.
     ///

@@ -107,6 +107,7 @@ package final class Server: Sendable {
     /// Logs each handler that holds an event loop for over a second, once.
     private func watchLoops() async {
         var former: Route?
+        // The sleep throws when the stop cancels the task.
         while (try? await Task.sleep(for: .milliseconds(500))) != nil {
             let gauges = http_server_gauges(shim)
             let isHeld = gauges.held_milliseconds > 1000 && gauges.held_route >= 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is done to a view model between its model and its outputs.
+/// The step of a view model between its model and its outputs.
 @usableFromInline
 enum Step: Sendable {
     /// Nothing: the outputs alone are derived.
@@ -86,7 +86,7 @@ package final class Part: Sendable {
     @usableFromInline let model: any Sendable
     /// Stored members that this build does not know.
     @usableFromInline package let unknown: JSONObject
-    /// What is stored: a JSON object.
+    /// The stored form, a JSON object.
     @usableFromInline package let stored: [UInt8]
     /// The outputs as JSON, in declared order.
     @usableFromInline package let outputs: [[UInt8]]
