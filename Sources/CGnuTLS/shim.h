@@ -1,4 +1,3 @@
-/* Two calls are used, gnutls_hash_fast and gnutls_hmac_fast. GnuTLS is what libmicrohttpd itself is linked with: no further
- * library comes in. */
+/* Swift uses two calls: gnutls_hash_fast and gnutls_hmac_fast. libmicrohttpd links GnuTLS already, so this adds no library. */
 #include <gnutls/gnutls.h>
 #include <gnutls/crypto.h>

@@ -148,8 +148,8 @@ static void stream_drop (struct stream *stream, unsigned kept) {
     }
 }
 
-/* A client that lags behind loses its stream rather than a part of it: it returns with its cursor. libmicrohttpd may have
- * sent a part of the first piece. */
+/* If a client lags behind, its stream ends, and the client returns with its cursor. The first piece stays, because
+ * libmicrohttpd may have sent a part of it. */
 bool http_stream_send (struct http_exchange *exchange, struct http_body *piece) {
     struct stream *const stream = exchange->stream;
     if (NULL == stream)

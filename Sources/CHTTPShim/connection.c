@@ -1,13 +1,13 @@
-/* Connections as libmicrohttpd tells of them: begin, head, body, resumed, complete, end. */
+/* The events of connections, from libmicrohttpd: begin, head, body, resumed, complete, end. */
 #include "internal.h"
 
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
-/* Connections of one daemon. */
+/* The most connections of one daemon. */
 #define SHARD_CONNECTIONS 512
-/* A refused body is read and dropped up to this much over the limit. Closing on unread bytes resets the connection, and
- * the client might not see the answer. */
+/* The shim reads and drops this much of a refused body over the limit. If it closed with unread bytes, the kernel would
+ * reset the connection, and the client might not get the answer. */
 #define DROPPED_BYTES (1024u * 1024u)
 /* An option and a flag of 1.0 that the header of 0.9.75 lacks (microhttpd.h of 1.0.1). */
 #define OPTION_CLIENT_DISCIPLINE_LVL ((enum MHD_OPTION) 38)
@@ -76,8 +76,8 @@ uint64_t connection_bytes_read (const struct connection *connection) {
     return received > others ? received - others : 0;
 }
 
-/* What is left of the pool for the head of an answer: with too little, libmicrohttpd closes the connection without a byte.
- * Requests that follow in the same burst share the pool, too: libmicrohttpd reads up to half of it ahead. */
+/* The free bytes of the pool for the head of an answer. With too few, libmicrohttpd closes the connection without an answer.
+ * Later requests in the same burst also use the pool: libmicrohttpd reads up to half of it in advance. */
 static size_t room_left (const struct connection *connection) {
     const struct http_exchange *const exchange = connection->exchange;
     const uint64_t own = exchange->head_bytes + exchange->received;
@@ -88,7 +88,7 @@ static size_t room_left (const struct connection *connection) {
     return exchange->room > ahead ? exchange->room - (size_t) ahead : 0;
 }
 
-/* Answers by a bare status: the pool has too little room for an answer of Swift's. */
+/* Answers only with a status, because the pool has too little room for Swift's answer. */
 static enum MHD_Result refuse_head (struct connection *connection) {
     struct MHD_Response *const response = MHD_create_response_from_buffer (0, NULL, MHD_RESPMEM_PERSISTENT);
     connection_enter (connection, PHASE_ANSWERING);
@@ -147,7 +147,7 @@ static enum MHD_Result begin (struct connection *connection, const char *url, co
                               void **context) {
     struct loop *const loop = connection->loop;
     if (connection->is_lost || STAGE_RUNNING != loop->stage)
-        return MHD_NO; /* no answer could leave; what had arrived can be read after shutdown() */
+        return MHD_NO; /* no answer can leave; bytes that arrived before shutdown() are still read */
     struct http_exchange *const exchange = strict_read (connection, url, method, version);
     connection->head_since = 0;
     *context = connection->exchange = exchange;
@@ -191,8 +191,8 @@ static struct connection *connection_of (struct MHD_Connection *handle) {
     return MHD_get_connection_info (handle, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
 }
 
-/* The access handler of libmicrohttpd: once with the head, then with each part of the body, then with the complete
- * request, and again after each resume. */
+/* The access handler of libmicrohttpd. It is called with the head, with each part of the body, with the complete request,
+ * and after each resume. */
 static enum MHD_Result handle (void *cls, struct MHD_Connection *handle, const char *url, const char *method,
                                const char *version, const char *bytes, size_t *length, void **context) {
     struct connection *const connection = connection_of (handle);
@@ -228,7 +228,7 @@ static void completed (void *cls, struct MHD_Connection *handle, void **context,
     connection_enter (connection, PHASE_IDLE);
 }
 
-/* Ends the life of a connection whose descriptor is closed, or is about to be. */
+/* Frees a connection. Its descriptor is closed, or will be at once. */
 static void forget (struct connection *connection) {
     struct loop *const loop = connection->loop;
     (void) epoll_ctl (loop->epoll, EPOLL_CTL_DEL, connection->descriptor, NULL);
@@ -245,7 +245,7 @@ static void forget (struct connection *connection) {
     free (connection);
 }
 
-/* MHD_OPTION_NOTIFY_CONNECTION: inside MHD_add_connection(), and when the connection ends. */
+/* MHD_OPTION_NOTIFY_CONNECTION: called inside MHD_add_connection(), and when the connection ends. */
 static void changed (void *cls, struct MHD_Connection *handle, void **context, enum MHD_ConnectionNotificationCode code) {
     struct loop *const loop = cls;
     if (MHD_CONNECTION_NOTIFY_STARTED == code) {
@@ -302,9 +302,9 @@ struct MHD_Daemon *connection_daemon (struct loop *loop) {
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
 }
 
-/* Adds an accepted connection, which listen.c has counted, and takes it. */
+/* Adds and owns an accepted connection, which listen.c has counted. */
 void connection_add (struct loop *loop, struct connection *connection) {
-    /* The library keeps an address only for a limit of its own, which is not used. */
+    /* The library needs the address only for its own limit, which is not used. */
     static const struct sockaddr_in no_address = { .sin_family = AF_INET };
     struct epoll_event event = { .events = EPOLLRDHUP | EPOLLET, .data.ptr = connection };
     connection->watched = WATCHED_CONNECTION;
@@ -324,7 +324,7 @@ void connection_add (struct loop *loop, struct connection *connection) {
     shard->connections += 1;
     connection_enter (connection, PHASE_IDLE);
     loop->adding = connection;
-    /* On failure the library closes the descriptor, and it may have told of a begin and an end before. */
+    /* On failure the library closes the descriptor. Before that it may have called changed() for begin and end. */
     if (MHD_YES
             != MHD_add_connection (shard->daemon, connection->descriptor, (const struct sockaddr *) &no_address,
                                    sizeof no_address)

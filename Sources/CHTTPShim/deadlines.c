@@ -23,7 +23,7 @@ void deadlines_hang_up (struct connection *connection, uint32_t events) {
         connection_resume (connection);
 }
 
-/* Ends a connection from outside. */
+/* Ends a connection, on the loop but outside of a callback. */
 void deadlines_cut (struct connection *connection) {
     connection->is_lost = true;
     if (connection->is_suspended) {
@@ -55,7 +55,7 @@ static void check_idle (struct connection *connection, const struct http_limits 
         deadlines_cut (connection);
 }
 
-/* Whether fewer bytes than the minimum rate asks for arrived or were acknowledged in a period. */
+/* Whether the bytes that arrived or were acknowledged in a period are below the minimum rate. */
 static bool is_slow (struct connection *connection, const struct http_limits *limits, uint64_t now) {
     const uint64_t period = now - connection->looked_at;
     if (period < limits->grace_milliseconds)
@@ -70,12 +70,12 @@ static bool is_slow (struct connection *connection, const struct http_limits *li
 
 static void check (struct connection *connection, uint64_t now) {
     const struct http_limits *const limits = &connection->loop->server->limits;
-    /* If a FIN comes in one event with bytes, 0.9.75 reads the bytes alone. This makes another event. */
+    /* If a FIN comes in one event with bytes, 0.9.75 reads only the bytes. This causes another event. */
     if (connection->is_half_closed && connection->phase <= PHASE_READING) {
         (void) shutdown (connection->descriptor, SHUT_RD);
         loop_mark (connection->loop, connection->shard);
     }
-    /* A parked request waits for the server, and a suspended stream for pieces. */
+    /* A parked request waits for the server, and a suspended stream waits for pieces: no client is slow. */
     if (connection->is_suspended) {
         connection->looked_at = now;
         if (now - connection->since >= SETTLED_MILLISECONDS)

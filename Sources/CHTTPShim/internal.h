@@ -18,13 +18,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* What an event of a loop's epoll set is about: the first member of each watched object. */
+/* The object of an event in a loop's epoll set: the first member of each watched object. */
 enum watched { WATCHED_LISTENER, WATCHED_WAKE, WATCHED_SHARD, WATCHED_CONNECTION };
 
-/* One daemon of libmicrohttpd. A resume walks the suspended connections of its daemon, so daemons are small. */
+/* One daemon of libmicrohttpd. A resume scans all suspended connections of its daemon, so daemons are small. */
 struct shard {
     enum watched watched;
-    bool is_due; /* to be turned in the next turn */
+    bool is_due; /* the next turn must run it */
     unsigned connections;
     struct MHD_Daemon *daemon;
     struct shard *next;
@@ -91,7 +91,7 @@ struct http_exchange {
 
 enum stage {
     STAGE_RUNNING,
-    STAGE_FAREWELL, /* nothing more is accepted; parked exchanges were told */
+    STAGE_FAREWELL, /* the loop accepts nothing more; parked exchanges were told */
     STAGE_END,      /* connections are cut, loops end */
 };
 

@@ -1,16 +1,16 @@
-/* One event loop: a thread with an epoll set that turns the daemons of libmicrohttpd from outside. */
+/* One event loop: a thread with an epoll set that runs the daemons of libmicrohttpd. */
 #include "internal.h"
 
 #include <sched.h>
 #include <sys/eventfd.h>
 
 #define EVENTS 256
-/* How often the deadlines are checked. */
+/* How often the loop checks the deadlines. */
 #define TICK_MILLISECONDS 250
 /* Turns without progress before the loop begins to wait between them, and the longest wait. */
 #define IDLE_TURNS 64
 #define LONGEST_WAIT_MILLISECONDS 100
-/* Turns that cut connections have to end. */
+/* How many turns cut connections have to end. */
 #define LAST_TURNS 200
 
 static _Thread_local struct loop *own_loop;
@@ -26,7 +26,7 @@ bool http_is_event_loop (void) {
     return NULL != own_loop;
 }
 
-/* Makes the loop look at an exchange that was answered, or whose stream has pieces. */
+/* Tells the loop that an exchange has an answer, or new pieces of a stream. */
 void loop_post (struct http_exchange *exchange) {
     struct loop *const loop = exchange->loop;
     /* dispatch() looks at the exchange when the callback returns. */
@@ -68,7 +68,7 @@ static void loop_turn (struct loop *loop) {
             continue;
         shard->is_due = false;
         (void) MHD_run (shard->daemon);
-        /* The library reads at most 128 events a turn, and says by a wait of 0 that it is not done. */
+        /* The library reads at most 128 events a turn. A wait of 0 means that it has more. */
         if (MHD_YES == MHD_get_timeout (shard->daemon, &wait) && 0 == wait)
             loop_mark (loop, shard);
     }
@@ -96,7 +96,7 @@ struct shard *loop_shard (struct loop *loop, unsigned most) {
 }
 
 static void set_listening (struct loop *loop, bool listens) {
-    /* One loop is woken for each connection, not all. */
+    /* The kernel wakes one loop for each connection, not all loops. */
     struct epoll_event event = { .events = EPOLLIN | EPOLLEXCLUSIVE, .data.ptr = &loop->watched_listener };
     if (listens != loop->is_listening
         && 0 == epoll_ctl (loop->epoll, listens ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, loop->server->listener, &event))
@@ -143,8 +143,8 @@ static void take_event (struct loop *loop, const struct epoll_event *event) {
     }
 }
 
-/* How long to wait for events. A daemon that is due over and over without progress gets ever longer waits: 0.9.75 spins
- * on a chunk line without an end. */
+/* How long to wait for events. If daemons are due repeatedly without progress, the wait grows: 0.9.75 spins on a chunk line
+ * without an end. */
 static int wait_of (const struct loop *loop) {
     if (STAGE_END == loop->stage)
         return 1;
@@ -173,10 +173,10 @@ static void *run (void *context) {
             take_event (loop, &events[i]);
         read_inbox (loop);
         loop_turn (loop);
-        /* After what a callback kept waiting was read: nobody is late for that. */
+        /* Check deadlines after reading, so that bytes that waited for a callback are not late. */
         if (loop->now - loop->ticked >= TICK_MILLISECONDS || atomic_load (&loop->server->stage) != loop->stage)
             tick (loop);
-        read_inbox (loop); /* what the callbacks of this turn posted to their own loop */
+        read_inbox (loop); /* the posts of this turn's callbacks to their own loop */
         loop->idle_turns = before == loop->progress && loop->is_due ? loop->idle_turns + 1 : 0;
     }
     return NULL;

@@ -1,7 +1,7 @@
-/* Finds the route of a request: read by every event loop without a lock or an allocation. */
+/* Finds the route of a request. Every event loop reads the routes, without a lock or an allocation. */
 #include "internal.h"
 
-/* Whether a path is one of a template's. */
+/* Whether a path matches a template. */
 static bool matches (const char *template, struct http_text path) {
     const char *at = path.bytes;
     const char *const end = at + path.length;
@@ -20,7 +20,7 @@ static bool matches (const char *template, struct http_text path) {
     return at == end;
 }
 
-/* Adds a method to "GET, HEAD" unless it is there. No method that is in use is a part of another one. */
+/* Adds a method to "GET, HEAD" unless it is there. No method of a route is a part of another method. */
 static void allow (char list[HTTP_ALLOW_SIZE], const char *method) {
     if (NULL == strstr (list, method) && strlen (list) + strlen (method) + 3 <= HTTP_ALLOW_SIZE)
         (void) strcat (strcat (list, '\0' == *list ? "" : ", "), method);

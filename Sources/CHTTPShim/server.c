@@ -1,16 +1,16 @@
-/* The server as a whole: limits, start, drain, stop. */
+/* The whole server: limits, start, drain, stop. */
 #include "internal.h"
 
 #include <signal.h>
 #include <sys/random.h>
 #include <time.h>
 
-/* The versions of libmicrohttpd from which heads are laid out as strict.c needs it, and from which it is strict by itself. */
+/* The first version of libmicrohttpd with the layout of heads that strict.c needs, and the first that is strict itself. */
 #define OLDEST_LIBRARY "0.9.75"
 #define MODERN_LIBRARY "0.9.77"
-/* What a pool has besides the head: libmicrohttpd's records, and the head of the answer. */
+/* The room of a pool besides the head: libmicrohttpd's records, and the head of the answer. */
 #define POOL_BESIDES_HEAD 4096u
-/* How long the answers to what was parked may take when the server stops. */
+/* How long the last answers to parked requests may take when the server stops. */
 #define FAREWELL_MILLISECONDS 1000
 
 uint64_t clock_microseconds (void) {
@@ -19,7 +19,7 @@ uint64_t clock_microseconds (void) {
     return (uint64_t) time.tv_sec * 1000000u + (uint64_t) time.tv_nsec / 1000u;
 }
 
-/* Without memory the process ends, as in Swift. */
+/* Ends the process without memory, as Swift does. */
 void *allocate (void *old, size_t length) {
     void *const memory = realloc (old, length);
     if (NULL == memory)
@@ -47,7 +47,7 @@ struct http_server *http_server_create (const struct http_limits *limits, const 
     };
     if (NULL == server->counts || NULL == server->loops)
         abort ();
-    /* Another process has another prefix, so that ids are unlikely to meet in one log. */
+    /* Each process has a random prefix, so that ids in one log are unlikely to be equal. */
     (void) !getrandom (&bits, sizeof bits, 0);
     strict_write_number (bits, 6, server->id_prefix);
     server->id_prefix[6] = '-';
@@ -87,7 +87,7 @@ static void begin_stage (struct http_server *server, enum stage stage) {
         loop_wake (&server->loops[i]);
 }
 
-/* Ends the threads, and closes everything. No connection is suspended any more. */
+/* Ends the threads, and closes everything. No connection may be suspended. */
 static void end (struct http_server *server) {
     begin_stage (server, STAGE_END);
     for (unsigned i = 0; i < server->loop_count; i++)
@@ -97,7 +97,7 @@ static void end (struct http_server *server) {
         loop_stop (&server->loops[i]);
 }
 
-/* Signals are the program's: the threads of the shim inherit a mask without them, apart from their own faults. */
+/* The program handles signals. So the threads of the shim start with all signals blocked, apart from their own faults. */
 static bool start_loops (struct http_server *server) {
     static const int faults[] = { SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT };
     sigset_t others, before;

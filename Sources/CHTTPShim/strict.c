@@ -1,16 +1,16 @@
-/* Refuses each head that could be read in two ways.
+/* Refuses each head that two readers could read differently.
  *
- * libmicrohttpd 0.9.75 reads heads kindly: it joins folded lines, ends a head at an empty name, and cuts values at a NUL.
- * Its parsed fields do not show that. But it leaves each part of a head where it arrived. So this file accounts for every
- * byte: each part must follow the one before exactly, and the sum must be the size of the head. If a library laid heads out
- * otherwise, every request would be refused. What remains: NUL LF passes for CRLF, and the library skips a line that begins
- * with NUL before the request line. 1.0 and later is strict by MHD_OPTION_CLIENT_DISCIPLINE_LVL 1. */
+ * libmicrohttpd 0.9.75 is lenient: it joins folded lines, ends a head at an empty name, and cuts values at a NUL. Its parsed
+ * fields do not show that. But it leaves each part of a head where it arrived. So this file accounts for every byte: each part
+ * must directly follow the previous one, and the sum must be the size of the head. If a library had another layout, the shim
+ * would refuse every request. Two gaps remain: NUL LF passes for CRLF, and the library skips a line that begins with NUL before
+ * the request line. 1.0 and later are strict with MHD_OPTION_CLIENT_DISCIPLINE_LVL 1. */
 #include "internal.h"
 
 #include <ctype.h>
 #include <strings.h>
 
-/* libmicrohttpd keeps a record of each field, argument and cookie in the pool, where the answer's head goes, too. */
+/* libmicrohttpd keeps a record of each field, argument and cookie in the pool. The answer's head uses the same pool. */
 #define RECORD_BYTES 64
 
 enum {
@@ -29,7 +29,7 @@ static const unsigned char classes[256] = {
     ['~'] = TOKEN | TARGET | NAME,
 };
 
-/* How many of the first bytes are of the class. */
+/* How many of the first bytes are in the class. */
 static size_t run_of (const char *bytes, size_t length, unsigned char class) {
     size_t count = 0;
     while (count < length && 0 != (classes[(unsigned char) bytes[count]] & class))
@@ -37,7 +37,7 @@ static size_t run_of (const char *bytes, size_t length, unsigned char class) {
     return count;
 }
 
-/* Whether each '%' begins two hexadecimal digits that are not 00: no name contains a NUL. */
+/* Whether two hexadecimal digits follow each '%', but not 00, because no name contains a NUL. */
 static bool is_encoded (const char *bytes, size_t length) {
     for (size_t i = 0; i < length; i++)
         if ('%' == bytes[i]
@@ -118,7 +118,7 @@ static struct http_exchange *create (struct connection *connection, size_t field
     return exchange;
 }
 
-/* Copies a text that is a part of the head, so that there is room. */
+/* Copies a text. It is a part of the head, so there is room for it. */
 static struct http_text keep (struct http_exchange *exchange, struct http_text text) {
     if (NULL == text.bytes || text.length > (size_t) (exchange->text_end - exchange->text))
         return (struct http_text){ NULL, 0 };
@@ -133,7 +133,7 @@ struct reading {
     struct http_exchange *exchange;
     const char *next; /* where the next field line must begin; NULL: not checked */
     unsigned hosts, lengths, codings;
-    struct http_text host, authority; /* of the field and of the target */
+    struct http_text host, authority; /* from the field; from the target */
     size_t cookie_bytes;
 };
 

@@ -1,2 +1,2 @@
-/* The C shim (CHTTPShim) is this module's only user: MHD_start_daemon is variadic, which Swift cannot call. */
+/* Only the C shim (CHTTPShim) uses this module: MHD_start_daemon is variadic, and Swift cannot call it. */
 #include <microhttpd.h>

@@ -1,3 +1,3 @@
-/* libpq, PostgreSQL's own client library; and eventfd(2), which Swift's Glibc does not have. */
+/* libpq, the client library of PostgreSQL. And eventfd(2), which Swift's Glibc module lacks. */
 #include <libpq-fe.h>
 #include <sys/eventfd.h>

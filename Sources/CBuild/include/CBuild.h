@@ -2,7 +2,7 @@
 #ifndef CBUILD_H
 #define CBUILD_H
 
-/* The revision of the source, as the build said it by -DBINDERY_REVISION="..."; NULL where it did not. */
+/* The revision of the source, from -DBINDERY_REVISION="..."; NULL without that option. */
 const char *build_revision (void);
 
 #endif

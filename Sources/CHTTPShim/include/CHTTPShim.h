@@ -1,6 +1,6 @@
 /* An HTTP/1.1 server for Swift. libmicrohttpd reads every request and sends every answer. The shim adds event loops,
- * bounds, strictness, hang-ups and deadlines. It finds the route of a request and calls Swift once. Swift answers in that
- * call, or later from any thread. Any thread may call a function. The callbacks run on the event loops. */
+ * bounds, strict checks, deadlines, and detects hang-ups. It finds the route of a request and calls Swift once. Swift answers
+ * in that call, or later on any thread. Any thread may call a function. The callbacks run on the event loops. */
 #ifndef CHTTPSHIM_H
 #define CHTTPSHIM_H
 
@@ -94,7 +94,7 @@ struct http_request {
     unsigned char peer[HTTP_ADDRESS_SIZE]; /* the connected client or proxy */
     struct http_text path;                 /* percent-encoded, without authority and query */
     struct http_text query;                /* as sent, without the question mark */
-    const struct http_field *fields;       /* in the order in which they came */
+    const struct http_field *fields;       /* in the order of arrival */
     size_t field_count;
     struct http_text body;
 };
