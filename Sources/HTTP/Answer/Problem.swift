@@ -1,23 +1,23 @@
 internal import CHTTPShim
 import Foundation
 
-/// An error of this service in the words of RFC 9457, sent as `application/problem+json`.
+/// An error in the form of RFC 9457, sent as `application/problem+json`.
 ///
-/// Its texts reach the client: no secret, no path of the machine and no text of a user belongs in them.
+/// Its texts reach the client. They contain no secrets, no paths of this machine and no texts of users.
 package struct Problem: Error, Sendable {
-    /// Names the kind; the `type` is `/problems/` and this.
+    /// The end of its `type`, after `/problems/`.
     package var slug: String
     /// The status, 400 to 599.
     package var status: Int
     /// The kind of problem in a few words.
     package var title: String
-    /// What happened here and what to do about it.
+    /// Explains this error and the client's next step.
     package var detail: String
     /// Members beside those of RFC 9457, in this order, each with its value as JSON text.
     package var members: [(name: String, json: [UInt8])]
     /// Header fields of the answer, such as Retry-After.
     package var headers: [Response.Header]
-    /// What led to it, for the log alone: names of this program, never a text of the caller.
+    /// The cause, for the log alone: names of this program, no request data.
     package var cause: String?
 
     package init(
@@ -28,16 +28,16 @@ package struct Problem: Error, Sendable {
         (self.members, self.headers) = (members, headers)
     }
 
-    /// The problem for an error that is none; it says nothing about the error.
+    /// A 500 that says nothing about the error.
     package static var internalError: Problem {
         Problem(
             "internal-error", status: 500, title: "Internal error",
-            detail: "Something went wrong here. Try again; if it stays, report it with the Request-Id.")
+            detail: "The server failed. Try again. If it fails again, report it with the Request-Id.")
     }
 
     /// The problem for an unforeseen error.
     ///
-    /// The log gets its type and its case or code, not its text, which may hold anything.
+    /// The log gets the type and the case or code of the error. Its text may have user data, so it is left out.
     package static func `internal`(causedBy error: any Error) -> Problem {
         var problem = internalError
         let (type, bridged, value): (_, _, Any) = (String(reflecting: type(of: error)), error as NSError, error)
@@ -77,7 +77,7 @@ package struct Problem: Error, Sendable {
 }
 
 extension Problem {
-    /// A request that the server refuses by itself; ``Server`` has it explained.
+    /// The problem of a request that the shim refuses; ``Server/refusal`` adds the explanation.
     init(refused request: http_request) {
         let slug =
             switch request.refusal {
@@ -101,12 +101,12 @@ extension Problem {
     static var stopping: Problem {
         Problem(
             "stopping", status: 503, title: "Stopping",
-            detail: "The server was stopped before the request was answered. It may have begun, and what it changed "
-                + "here may be stored or not. Look before you send it again.", headers: [.retryAfter])
+            detail: "The server stopped before it answered the request. The request may have begun, and its changes "
+                + "may be stored. Check before you send it again.", headers: [.retryAfter])
     }
 }
 
 extension Response.Header {
-    /// A few seconds at random, so that clients do not come back together.
+    /// 1 to 5 seconds at random, so that clients do not return at the same time.
     fileprivate static var retryAfter: Response.Header { .init("Retry-After", "\(Int.random(in: 1...5))") }
 }

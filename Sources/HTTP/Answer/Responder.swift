@@ -5,7 +5,7 @@ import Synchronization
 
 /// Answers one request: once, now or later, from any thread.
 ///
-/// Each request must be answered: its client waits until then.
+/// Each request must be answered, because its client waits.
 package final class Responder: Sendable {
     private struct State {
         var headers: [Response.Header] = []
@@ -13,13 +13,13 @@ package final class Responder: Sendable {
         var isAnswered = false
         /// The head of a stream that is open; its log entry is written when it ends.
         var stream: Response?
-        /// Once the shim has nothing more to tell: why.
+        /// The reason of ``hangUp(_:)``; nil before that call.
         var ending: ExchangeEntry.Ending?
     }
 
     /// The server that got the request.
     package let server: Server
-    /// Counted: the responder holds one reference.
+    /// The exchange; the responder holds one reference to it.
     // Safe: any thread may call the shim's functions on it (CHTTPShim.h).
     nonisolated(unsafe) let pointer: OpaquePointer
     /// Lives as long as the exchange.
@@ -41,18 +41,17 @@ package final class Responder: Sendable {
     package var request: Request { Request(responder: self) }
     var route: Route? { raw.pointee.route < 0 ? nil : server.routes[Int(raw.pointee.route)] }
 
-    /// Names the session of the request for the log; before the answer.
+    /// Sets the session for the log entry; call it before the answer.
     package func note(_ session: SessionTag) { self.session.store(session.number, ordering: .relaxed) }
 
-    /// Adds fields to the answer, whatever it will be; before the answer.
+    /// Adds fields to the later answer; call it before the answer.
     package func add(_ headers: [Response.Header]) {
         if !headers.isEmpty { state.withLock { $0.headers += headers } }
     }
 
-    /// Runs an action when the client hangs up or the server stops, at once if that has happened.
+    /// Runs an action when the client hangs up or the server stops; at once if that has happened.
     ///
-    /// The client sends nothing more, or it is gone: an answer may still reach it. If the server stops, an answer that is not
-    /// given now is a 503.
+    /// A client that hung up may still receive an answer. When the server stops, a request without an answer gets a 503.
     /// The action runs at most once, on the event loop, and not after the exchange is complete. It must not block.
     package func onHangUp(_ action: @escaping @Sendable (ExchangeEntry.Ending) -> Void) {
         let ending = state.withLock { state in
@@ -74,7 +73,7 @@ package final class Responder: Sendable {
 
     /// Begins an event stream as the answer; nil if the request was answered before.
     ///
-    /// The stream of a HEAD takes no events.
+    /// A stream for a HEAD takes no events.
     package func stream() -> Stream? {
         answer(Response(headers: Stream.headers), asStream: true) ? Stream(responder: self) : nil
     }
@@ -114,7 +113,7 @@ package final class Responder: Sendable {
 
     // MARK: The shim
 
-    /// Runs the handler, and returns whether nothing of the exchange is left to hear of.
+    /// Runs the handler; returns true if the answer is complete, and needs no call of `hangUp(_:)`.
     func run() -> Bool {
         if let route, raw.pointee.refusal == 0 {
             do { try route.handler(request, self) } catch { send(error) }
@@ -124,7 +123,7 @@ package final class Responder: Sendable {
         return isComplete.load(ordering: .acquiring)
     }
 
-    /// The client hangs up, the server stops, or the exchange is complete; called once, unless `run()` was the end.
+    /// The client hangs up, the server stops, or the exchange is complete; called once, unless `run()` returned true.
     func hangUp(_ departure: http_departure) {
         let ending: ExchangeEntry.Ending =
             departure == HTTP_DEPARTURE_CLIENT ? .clientGone : departure == HTTP_DEPARTURE_STOPPING ? .stopped : .sent
@@ -155,12 +154,12 @@ package final class Responder: Sendable {
 
 /// The body of an event stream (WHATWG HTML, "Server-sent events").
 ///
-/// Any thread may use it, for as long as wanted: it takes nothing after its end. It ends if its client lags behind by 128
-/// events or 256 KiB; the client then comes back with its cursor. ``Responder/onHangUp(_:)`` tells of each end.
+/// Any thread may use it at any time. After its end it ignores events. If its client lags behind by 128 events or
+/// 256 KiB, the stream ends, and the client reconnects with its cursor. ``Responder/onHangUp(_:)`` reports each end.
 package struct Stream: Sendable {
     let responder: Responder
 
-    /// Neither cached nor buffered on its way, and UTF-8: some libraries read a text without a charset as ISO-8859-1.
+    /// Forbids caches and buffers, and names UTF-8: without a charset, some libraries read the text as ISO-8859-1.
     ///
     /// `no-transform` forbids compression, which holds events back (RFC 9111, section 5.2.2.6). `X-Accel-Buffering` is
     /// for nginx.
@@ -170,24 +169,24 @@ package struct Stream: Sendable {
         Response.Header("X-Accel-Buffering", "no"),
     ]
 
-    /// Sends an event, as ``frame(event:id:data:retry:)`` makes it; false if the stream is over.
+    /// Sends an event made by ``frame(event:id:data:retry:)``; false if the stream is over.
     @discardableResult
     package func send(_ event: SharedBody) -> Bool {
         event.raw.map { http_stream_send(responder.pointer, $0) } ?? false
     }
 
-    /// Ends the stream after what was sent and a last event, and the connection with it.
+    /// Ends the stream and its connection, after the earlier events and a last one.
     package func finish(saying last: SharedBody? = nil) {
         if let last { send(last) }
         http_stream_finish(responder.pointer)
     }
 
-    /// One event.
+    /// Encodes one event.
     ///
     /// - Parameters:
     ///   - data: has no line break.
-    ///   - milliseconds: how long a client waits before it reconnects. It stands in the event's block: some clients take a
-    ///     block of its own for an event.
+    ///   - milliseconds: how long a client waits before it reconnects. It is in the event's block, because some clients
+    ///     take a separate block for an event.
     package static func frame(event: String, id: String?, data: [UInt8], retry milliseconds: Int? = nil) -> [UInt8] {
         let retry = milliseconds.map { "retry: \($0)\n" } ?? ""
         let name = id.map { "event: \(event)\nid: \($0)" } ?? "event: \(event)"

@@ -2,7 +2,7 @@ internal import CHTTPShim
 import Foundation
 
 package struct Response: Sendable {
-    /// One header field besides Date, Content-Length, Transfer-Encoding, Connection and Request-Id, which the server sets.
+    /// A header field; the server itself sets Date, Content-Length, Transfer-Encoding, Connection and Request-Id.
     ///
     /// The name is a token (RFC 9110, section 5.1). The value has no control characters. A malformed field turns the answer
     /// into a 500.
@@ -13,12 +13,12 @@ package struct Response: Sendable {
         package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
     }
 
-    /// What follows the header.
+    /// The body of an answer.
     package enum Body: Sendable {
         case bytes([UInt8])
-        /// Bytes that other answers send, too.
+        /// Bytes that several answers share.
         case shared(SharedBody)
-        /// The first bytes of a file, read as they are sent; if it has become shorter, the connection ends early.
+        /// The first bytes of a file, read during the sending. If the file is too short, the connection ends early.
         case file(FileHandle, length: Int)
 
         var count: Int {
@@ -35,9 +35,9 @@ package struct Response: Sendable {
     /// The header fields in the order in which they are sent.
     package var headers: [Header]
     package var body: Body
-    /// For the log: the slug of the problem that this answer is.
+    /// For the log: the slug of the problem in this answer.
     package var problem: String?
-    /// For the log: what led to the problem.
+    /// For the log: the cause of the problem.
     package var cause: String?
 
     package init(status: Int = 200, headers: [Header] = [], body: Body = .bytes([])) {
@@ -45,9 +45,9 @@ package struct Response: Sendable {
     }
 }
 
-/// Bytes that any number of answers and streams send without a copy of their own.
+/// Bytes that answers and streams share without copies.
 ///
-/// Answers without fields besides the body's share one response of libmicrohttpd, too, and have no Request-Id.
+/// If answers add no fields, they also share one response of libmicrohttpd, and have no Request-Id.
 package final class SharedBody: Sendable {
     /// The number of bytes.
     package let count: Int
@@ -55,7 +55,7 @@ package final class SharedBody: Sendable {
     // Safe: counted and never changed (CHTTPShim.h).
     nonisolated(unsafe) let raw: OpaquePointer?
 
-    /// Copies the bytes, once.
+    /// Copies the bytes.
     ///
     /// - Parameter headers: the fields of each answer with this body; a piece of a stream has none.
     package init(_ bytes: [UInt8], headers: [Response.Header] = []) {

@@ -1,4 +1,4 @@
-/// ASCII by bytes: comparing texts takes much longer.
+/// ASCII by bytes, because comparing texts takes much longer.
 extension UInt8 {
     /// A space or a tab: the white space within a field's value (RFC 9110, section 5.6.3).
     @inlinable package var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
@@ -13,7 +13,7 @@ extension UInt8 {
 }
 
 extension Substring {
-    /// Without the blanks around it.
+    /// The text without the blanks around it.
     package var trimmed: Substring {
         var rest = utf8.drop { $0.isBlank }
         while rest.last?.isBlank == true { rest.removeLast() }

@@ -2,12 +2,12 @@ import Glibc
 
 /// An IP address.
 ///
-/// An IPv4 address is kept as IPv6 maps it (RFC 4291, section 2.5.5.2), so that both ways to write it are one address.
+/// It stores an IPv4 address as IPv6 maps it (RFC 4291, section 2.5.5.2), so that both notations are equal.
 public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
 
-    /// No address in particular: `::`.
+    /// The unspecified address, `::`.
     public static let unspecified = IPAddress(high: 0, low: 0)
 
     private init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
@@ -32,7 +32,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads an address from bytes, without allocating.
     ///
-    /// - Returns: nil if they are no address, as above.
+    /// - Returns: nil if the bytes are no such address.
     package init?(_ text: UnsafeRawBufferPointer) {
         // A zero would end the text that inet_pton(3) reads.
         guard text.count < Int(INET6_ADDRSTRLEN), !text.contains(0) else { return nil }
@@ -54,10 +54,10 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// Whether it is this machine's own: 127.0.0.0/8 or ::1.
     public var isLoopback: Bool { high == 0 && (low == 1 || low >> 24 == 0xff_ff7f) }
 
-    /// The network that stands for one client: of IPv6 the /64 of a household or machine, of IPv4 the address.
+    /// The network of one client: the /64 of an IPv6 address, or the IPv4 address itself.
     public var network: IPAddress { isIPv4 ? self : IPAddress(high: high, low: 0) }
 
-    /// The address with only its first bits kept, 0 to 128 of them; an IPv4 address begins at the 97th.
+    /// Keeps the first 0 to 128 bits of the address; an IPv4 address begins at bit 97.
     func prefix(_ bits: Int) -> IPAddress {
         // A shift by the whole width or more leaves nothing.
         IPAddress(high: high & ~(.max >> max(0, bits)), low: low & ~(.max >> max(0, bits - 64)))
@@ -74,14 +74,14 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 /// A range of IP addresses, written as ADDRESS/BITS.
 public struct IPNetwork: Hashable, Sendable {
     let address: IPAddress
-    /// Of the address as IPv6 has it.
+    /// The number of kept bits, counted in the IPv6 form.
     let bits: Int
 
     /// Reads a network; an address alone is a network of one.
     ///
-    /// The bits after the first ones are ignored: `10.1.2.3/8` is `10.0.0.0/8`.
+    /// Bits after BITS are ignored: `10.1.2.3/8` is `10.0.0.0/8`.
     ///
-    /// - Returns: nil if the address is malformed, or has not so many bits.
+    /// - Returns: nil if the address is malformed, or shorter than BITS.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = parts.first.flatMap({ IPAddress($0) }) else { return nil }
@@ -92,7 +92,7 @@ public struct IPNetwork: Hashable, Sendable {
         self.address = address.prefix(bits)
     }
 
-    /// Whether the address is one of these.
+    /// Whether the address is in this network.
     public func contains(_ other: IPAddress) -> Bool { other.prefix(bits) == address }
 }
 
@@ -100,10 +100,10 @@ public struct IPNetwork: Hashable, Sendable {
 extension [IPNetwork] {
     func contains(_ address: IPAddress) -> Bool { contains { $0.contains(address) } }
 
-    /// The client that a request of a trusted proxy comes from, by its `X-Forwarded-For`.
+    /// The client of a request that a trusted proxy forwards, by the field `X-Forwarded-For`.
     ///
-    /// Each proxy appends the address of its client, and a client can make up what stands before. So the list is read from
-    /// the right, up to the first address that is not trusted. A malformed list gives the proxy.
+    /// Each proxy appends the address of its client, and a client can forge earlier elements. So the list is read from the
+    /// right, up to the first address that is not trusted. If the list is malformed, the proxy counts as the client.
     func client(of proxy: IPAddress, forwardedFor list: String) -> IPAddress {
         var client = proxy
         for element in list.split(separator: ",", omittingEmptySubsequences: false).reversed() where contains(client) {
@@ -115,7 +115,7 @@ extension [IPNetwork] {
 }
 
 extension IPAddress {
-    /// Reads an element of `X-Forwarded-For`: some proxies add the port, and brackets around IPv6.
+    /// Reads an element of `X-Forwarded-For`; some proxies add the port, and brackets around IPv6.
     fileprivate init?(forwarded element: Substring) {
         var text = element.trimmed
         if text.first == "[" {

@@ -3,7 +3,7 @@ import Foundation
 
 /// One complete request.
 ///
-/// A value over memory that the request owns: any thread may keep and read it. It makes texts when they are asked for.
+/// Any thread may keep and read it. Its properties read the memory of the exchange and make texts on each access.
 package struct Request: Sendable {
     let responder: Responder
 
@@ -57,7 +57,7 @@ package struct Request: Sendable {
 
     // MARK: Fields
 
-    /// The place of the next field of that name, from a place on; nil if there is none.
+    /// The index of the first field of that name, from `start` on; nil if there is none.
     private func place(of name: String, from start: Int = 0) -> Int? {
         let fields = UnsafeBufferPointer(start: raw.pointee.fields, count: raw.pointee.field_count)
         var name = name
@@ -76,8 +76,8 @@ package struct Request: Sendable {
 
     /// The value of the field of that name, without white space around it; nil if there is none.
     ///
-    /// Repeated fields are one list (RFC 9110, section 5.3). A byte that is not ASCII becomes U+FFFD: it means nothing in
-    /// these fields (RFC 9110, section 5.5).
+    /// Repeated fields are one list (RFC 9110, section 5.3). A byte that is not ASCII becomes U+FFFD, because it has no
+    /// meaning in these fields (RFC 9110, section 5.5).
     package func header(_ name: RequestHeader) -> String? {
         guard var place = place(of: name.rawValue) else { return nil }
         var text = String(ascii: value(at: place))
@@ -102,18 +102,18 @@ package struct Request: Sendable {
 
     // MARK: Where it comes from
 
-    /// The address of the other end of the connection: a client, or the proxy before it.
+    /// The address of the connected client or proxy.
     package var peer: IPAddress { withUnsafePointer(to: raw.pointee.peer) { IPAddress(bytes: $0) } }
 
     private var isOfProxy: Bool { responder.server.trustedProxies.contains(peer) }
 
-    /// The address of the client: the peer's, or the one that a trusted proxy names in `X-Forwarded-For`.
+    /// The address of the client: the peer, or the address that a trusted proxy names in `X-Forwarded-For`.
     package var client: IPAddress {
         guard isOfProxy, let list = header(.xForwardedFor) else { return peer }
         return responder.server.trustedProxies.client(of: peer, forwardedFor: list)
     }
 
-    /// Whether it comes from this machine, and not through a trusted proxy on it.
+    /// Whether it comes from this machine, but not through a trusted proxy.
     package var isLocal: Bool { peer.isLoopback && !isOfProxy }
 
     /// The `X-Forwarded-Host` of a trusted proxy.
@@ -122,13 +122,13 @@ package struct Request: Sendable {
     /// The `X-Forwarded-Proto` of a trusted proxy.
     package var forwardedScheme: String? { forwarded(.xForwardedProto) }
 
-    /// The last element: the nearest proxy has added it.
+    /// The last element, which the nearest proxy added.
     private func forwarded(_ name: RequestHeader) -> String? {
         guard isOfProxy, let list = header(name) else { return nil }
         return list.split(separator: ",", omittingEmptySubsequences: false).last.map { String($0.trimmed) }
     }
 
-    /// The value of a field that a trusted proxy sets; nil where it is missing, doubled, empty or of another client.
+    /// The value of a field; nil if it is missing, repeated or empty, or if the peer is no trusted proxy.
     package func trusted(_ name: String) -> String? {
         guard isOfProxy, let place = place(of: name), self.place(of: name, from: place + 1) == nil else { return nil }
         let text = String(ascii: value(at: place))
@@ -137,17 +137,17 @@ package struct Request: Sendable {
 }
 
 extension String {
-    /// A text as UTF-8, repaired if it is not; empty if it is absent.
+    /// Decodes UTF-8 and repairs invalid bytes; a missing text becomes an empty one.
     init(utf8 text: http_text) {
         self.init(decoding: UnsafeRawBufferPointer(start: text.bytes, count: text.length), as: UTF8.self)
     }
 
-    /// A text in an array of the shim, up to its first zero.
+    /// The text in an array of the shim, up to its first zero.
     init(array: some Any) {
         self = withUnsafeBytes(of: array) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// A text with U+FFFD for each byte that is not ASCII.
+    /// Replaces each byte that is not ASCII by U+FFFD.
     fileprivate init(ascii bytes: UnsafeRawBufferPointer) {
         if bytes.contains(where: { $0 >= 0x80 }) {
             self.init(decoding: bytes.map { $0 < 0x80 ? UInt16($0) : 0xFFFD }, as: UTF16.self)

@@ -16,8 +16,8 @@ package final class Route: Sendable {
     /// Makes a route for a template such as `/session` or `/orders/{id}`.
     ///
     /// A template begins with a slash. Its segments are literals, or whole-segment `{parameters}`. A GET of `/*` serves
-    /// each path that no other template matches. A literal goes before a parameter, left to right. No template
-    /// stands twice with one method.
+    /// each path that no other template matches. A literal takes precedence over a parameter, from left to right. A
+    /// method and a template make one route at most.
     package init(_ method: Method, _ template: String, handler: @escaping Handler) {
         (self.method, self.template, self.handler) = (method, template, handler)
         precondition(template.hasPrefix("/"), "malformed: \(template)")

@@ -1,40 +1,40 @@
 public import Events
 
-/// Is told of every request once it is over, and of what else happens at the door.
+/// Records each request after its end, and the server's events.
 ///
-/// The event loops call it, several at a time. It must not block, and its work is part of every request's cost.
+/// Several event loops call it at the same time. It must not block, and its time adds to every request.
 public protocol ExchangeLog: EventLog {
     /// Records one request.
     func record(_ entry: ExchangeEntry)
 }
 
-/// What a log says of one request: nothing that a client wrote.
+/// The log entry of one request; its public properties contain no text from the client.
 public struct ExchangeEntry: Sendable, Equatable {
     /// How a request ended.
     public enum Ending: String, Sendable, CaseIterable {
         /// The answer was handed to its connection.
         case sent
-        /// The client had hung up before.
+        /// The client hung up first.
         case clientGone = "client-gone"
-        /// The server stopped before.
+        /// The server stopped first.
         case stopped
     }
 
-    /// The client: the one that a trusted proxy names, else the peer.
+    /// The client: the address that a trusted proxy names, else the peer.
     public var client = IPAddress.unspecified
-    /// The session that was asked, by a name that means nothing outside of this process.
+    /// The session of the request, by a tag that has no meaning outside this process.
     public var session: SessionTag?
     /// The method, as `GET`; nil for a method that no route can have.
     public var method: String?
-    /// The template of its route, "-" if it had none.
+    /// The template of its route; "-" if it has none.
     public var route: String
-    /// Of a request without a route, the path as sent, without the query; nil for other requests, and where there is none.
+    /// The path as sent, without the query, if the request has no route; else nil.
     ///
-    /// A client wrote it, so it is for a developer's terminal and not for a file.
+    /// A client wrote it, so show it on a developer's terminal only, never in a file.
     package var path: String?
-    /// The place of its route among the server's; nil if it had none.
+    /// The index of its route in the server's list; nil if it has none.
     package internal(set) var routePlace: Int?
-    /// The status answered.
+    /// The status of the answer.
     public var status: Int
     /// The end of the `type` (RFC 9457), as `not-found`; nil if the answer was no problem.
     public var problem: String?
@@ -42,11 +42,11 @@ public struct ExchangeEntry: Sendable, Equatable {
     public var ending = Ending.sent
     /// Bytes of the answer's body.
     public var bytes = 0
-    /// From the complete request to its answer.
+    /// The time from the complete request to its answer.
     public var microseconds: Int
     /// The id, as in `Request-Id`.
     public var requestID: String
-    /// What led to an answer of 5xx, in names of this program; nil for other answers.
+    /// The cause of a 5xx answer, in names of this program; nil for other answers.
     public var cause: String?
 
     /// Describes a request; the other properties have their defaults.
@@ -57,6 +57,6 @@ public struct ExchangeEntry: Sendable, Equatable {
 }
 
 extension Event.Kind {
-    /// A handler holds an event loop: the other connections of that loop wait.
+    /// A handler holds an event loop, so the other connections of that loop wait.
     package static let loopHeld = Event.Kind("loop-held", .warning)
 }

@@ -6,10 +6,10 @@ import Locking
 
 /// An HTTP/1.1 server.
 ///
-/// Any thread may call it. Its threads live from `start` to the end of `stop`, and so does the server: each server that was
-/// started must be stopped.
+/// Any thread may call it. Once started, it keeps itself and its threads alive until the end of `stop`. So each started
+/// server must be stopped.
 package final class Server: Sendable {
-    /// The number of descriptors that the process may have; the soft limit is raised to the hard one first.
+    /// The limit of descriptors of this process, after the soft limit was raised to the hard one.
     package let fileDescriptorLimit: Int
     /// The limits in force, with the defaults filled in.
     package let limits: ServerLimits
@@ -17,7 +17,7 @@ package final class Server: Sendable {
     let log: (any ExchangeLog)?
     let trustedProxies: [IPNetwork]
     let refusal: @Sendable (Request, Problem) -> Problem
-    /// Watches the event loops, and keeps the server.
+    /// Watches the event loops, and keeps the server alive.
     private let watch = Lock<Task<Void, Never>?>(nil)
     private let stops = DispatchQueue(label: "http.stop")
     // Safe: any thread may call the shim's functions on it (CHTTPShim.h).
@@ -27,8 +27,8 @@ package final class Server: Sendable {
     ///
     /// - Parameters:
     ///   - log: gets an entry for each request, and events.
-    ///   - trustedProxies: the server believes these about the client of a request (``Request/client``).
-    ///   - refusal: explains a problem to the client, for a request that no handler sees.
+    ///   - trustedProxies: the server trusts their fields about the client of a request (``Request/client``).
+    ///   - refusal: adds the explanation to a problem if no handler gets the request.
     package init(
         routes: [Route], limits: ServerLimits = .init(), log: (any ExchangeLog)? = nil,
         trustedProxies: [IPNetwork] = [],
@@ -36,7 +36,7 @@ package final class Server: Sendable {
     ) {
         fileDescriptorLimit = Self.raiseDescriptorLimit()
         self.limits = limits.resolved(descriptors: fileDescriptorLimit)
-        // A literal goes before a parameter: '{' is above all letters.
+        // '{' sorts after all letters, so literals come first.
         self.routes = routes.sorted { $0.pattern < $1.pattern }
         (self.log, self.trustedProxies, self.refusal) = (log, trustedProxies, refusal)
         var callbacks = http_callbacks(
@@ -76,18 +76,18 @@ package final class Server: Sendable {
         return bound
     }
 
-    /// Closes the connection of every later answer; the server still accepts and serves.
+    /// Makes each later answer close its connection; the server still accepts and serves.
     package func beginDraining() {
         http_server_begin_draining(shim)
     }
 
-    /// Waits for running requests, at most `limit`; then answers those that wait with 503 and closes everything.
+    /// Waits up to `limit` for running requests, then answers the waiting ones with 503 and closes everything.
     ///
-    /// The last answers get a second to leave. Each call returns when the server has stopped.
+    /// It gives the last answers a second. Each call returns when the server has stopped.
     package func stop(within limit: Duration) async {
         beginDraining()
         await withCheckedContinuation { continuation in
-            // On a queue of its own: the shim blocks, and takes one call at a time.
+            // The shim's stop blocks, and takes one call at a time.
             stops.async { [self] in
                 http_server_stop(shim, limit.wholeMilliseconds)
                 watch.withLock { $0.take() }?.cancel()
@@ -96,7 +96,7 @@ package final class Server: Sendable {
         }
     }
 
-    /// What the server does now.
+    /// The present load of the server.
     package var gauges: ServerGauges {
         let gauges = http_server_gauges(shim)
         return ServerGauges(
@@ -125,7 +125,7 @@ package final class Server: Sendable {
         }
     }
 
-    /// Logs that a client was turned away at a bound, or because accepting failed with an error of errno(3).
+    /// Logs a refused connection: a bound was reached, or accepting failed with an error of errno(3).
     fileprivate func turnedAway(_ client: IPAddress?, by refusal: UInt32, _ error: Int32) {
         let (name, limit): (Event.Value, Int?) =
             switch (refusal, error) {
@@ -140,7 +140,7 @@ package final class Server: Sendable {
     }
 }
 
-/// What a server does at a moment.
+/// The load of a server at one moment.
 package struct ServerGauges: Sendable {
     package let connections: Int
     /// Requests from their head to the end of their answer.
@@ -155,10 +155,10 @@ package struct ServerGauges: Sendable {
     package let heldFor: Duration
 }
 
-// The callbacks of the shim. They run on its threads, so they are nonisolated functions and no closures.
+// The callbacks of the shim. They run on its threads, so they are nonisolated functions, not closures.
 
 private func server(_ owner: UnsafeMutableRawPointer?) -> Server? {
-    // Alive: it lives from `start` to the end of `stop`.
+    // The server is alive from `start` to the end of `stop`.
     owner.map { Unmanaged<Server>.fromOpaque($0).takeUnretainedValue() }
 }
 

@@ -7,11 +7,11 @@ public struct ServerLimits: Sendable, Equatable {
     public var threads = 0
     /// Connections at a time; others get 503 or are closed.
     ///
-    /// At most what the process may open, less a reserve; 0, the default, is as many.
+    /// The maximum is the process's limit of descriptors less a reserve; 0, the default, means this maximum.
     public var connections = 0
     /// Connections of one IPv4 address or one IPv6 /64; others get 429 or are closed.
     ///
-    /// 0, the default, is a quarter of ``connections``. Loopback and trusted proxies are exempt.
+    /// 0, the default, means a quarter of ``connections``. Loopback and trusted proxies are exempt.
     public var connectionsPerAddress = 0
     /// Bytes of a request's line and header fields, 256 to 32,768; 431 beyond.
     ///
@@ -23,16 +23,16 @@ public struct ServerLimits: Sendable, Equatable {
     public var idleTimeout = Duration.seconds(75)
     /// How long the head of a request may take to arrive.
     public var headTimeout = Duration.seconds(10)
-    /// The period in which bodies that arrive and answers that leave must have 500 bytes a second.
+    /// The period over which a body or an answer must average 500 bytes a second.
     public var grace = Duration.seconds(10)
 
     /// The defaults.
     public init() {}
 
-    /// Brings each bound into its range, for a process that may open so many descriptors.
+    /// Brings each bound into its range; `descriptors` is the process's limit.
     func resolved(descriptors: Int) -> ServerLimits {
         var limits = self
-        // For the log, a store, files, and the epoll sets of libmicrohttpd.
+        // Descriptors for the log, a store, files, and the epoll sets of libmicrohttpd.
         let reserve = min(descriptors / 2, 256 + descriptors / 200)
         limits.threads = min(threads < 1 ? ProcessInfo.processInfo.activeProcessorCount : threads, 1024)
         limits.connections = min(connections < 1 ? .max : connections, max(1, descriptors - reserve))

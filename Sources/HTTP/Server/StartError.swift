@@ -1,17 +1,17 @@
 import Glibc
 
-/// Why a server did not start, in words for an operator.
+/// Why a server did not start, for an operator.
 public struct StartError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The error of errno(3), such as `EADDRINUSE`.
     public let code: Int32
-    /// The address on which it was to listen.
+    /// The address that the server could not listen on.
     public let host: String
-    /// The port on which it was to listen.
+    /// The port that the server could not listen on.
     public let port: UInt16
 
     init(code: Int32, host: String, port: UInt16) { (self.code, self.host, self.port) = (code, host, port) }
 
-    /// One line for a terminal: what is wrong, and what to do.
+    /// One line for a terminal: the error and the remedy.
     public var description: String {
         let place = "port \(port) of \(host)"
         return switch code {
