@@ -1,4 +1,4 @@
-/* Exchanges and their answers: any thread makes an answer, the loop of its connection queues it. And the bodies of streams. */
+/* Exchanges, their answers, and the bodies of streams. Any thread makes an answer; the loop of its connection queues it. */
 #include "internal.h"
 
 #include <fcntl.h>
@@ -6,26 +6,26 @@
 /* libmicrohttpd's buffer for a stream before its head is sent; later it reads into the connection's pool. */
 #define STREAM_BLOCK 512
 
-/* Bytes and fields, in the one response that all answers with them share. */
+/* Bytes and fields. All answers that use them share one response. */
 struct http_body {
     atomic_uint references;
     size_t field_bytes;
     struct MHD_Response *response;
-    struct http_body *original; /* that has the bytes of a copy */
+    struct http_body *original; /* of a copy: has its bytes */
     size_t length;
     char bytes[];
 };
 
-/* The pieces of a stream that are not sent, oldest first. Under loop->lock. */
+/* The pieces of a stream that are not sent, oldest first. loop->lock protects them. */
 struct stream {
     struct http_body *pieces[HTTP_STREAM_PIECES];
     unsigned first, count;
-    size_t bytes;     /* of these */
-    size_t offset;    /* of the first that libmicrohttpd has copied; the loop's alone */
+    size_t bytes;     /* of all pieces */
+    size_t offset;    /* how much of the first piece was copied; only the loop uses it */
     bool is_finished; /* the body ends after these pieces */
 };
 
-/* Without memory for a response the process ends. */
+/* If there is no memory for a response, the process ends. */
 static struct MHD_Response *checked (struct MHD_Response *response) {
     if (NULL == response)
         abort ();
@@ -137,7 +137,7 @@ static void stream_free (void *context) {
     http_exchange_release (context);
 }
 
-/* Takes no more pieces, and drops all but the first `kept`. Under the lock. */
+/* Finishes the stream, and drops all pieces but the first `kept`. The caller has the lock. */
 static void stream_drop (struct stream *stream, unsigned kept) {
     stream->is_finished = true;
     while (stream->count > kept) {
@@ -197,7 +197,7 @@ void http_exchange_answer (struct http_exchange *exchange, struct http_body *bod
     loop_post (exchange);
 }
 
-/* The exchange is complete. Frees the body of its answer, and the pieces of its stream, which takes no more. On the loop. */
+/* Frees the body and the pieces of a complete exchange; its stream takes no more. On the loop, or with the last reference. */
 void answer_drop (struct http_exchange *exchange) {
     if (!atomic_load_explicit (&exchange->is_answered, memory_order_acquire))
         return;
@@ -224,14 +224,14 @@ uint64_t http_exchange_age (const struct http_exchange *exchange) {
     return clock_microseconds () - exchange->began;
 }
 
-/* Queues the answer that is ready. On the loop. */
+/* Queues the ready answer. On the loop. */
 enum MHD_Result answer_queue (struct connection *connection) {
     struct http_exchange *const exchange = connection->exchange;
     struct http_body *const given = exchange->answer;
     const bool is_shared = atomic_load_explicit (&given->references, memory_order_acquire) > 1;
     const bool closes = exchange->closes || NULL != exchange->stream || connection->is_half_closed || 0 != connection->refusal
                         || atomic_load_explicit (&connection->loop->server->is_draining, memory_order_relaxed);
-    /* No other event would end the stream of a client that has left before. */
+    /* If the client left before, no later event would end the stream. */
     connection->is_lost = connection->is_lost || (NULL != exchange->stream && connection->is_half_closed);
     connection_enter (connection, NULL == exchange->stream ? PHASE_ANSWERING : PHASE_STREAMING);
     if (closes && is_shared) {

@@ -59,7 +59,7 @@ void connection_drop_zero_pages (struct connection *connection) {
     connection->uri = NULL;
 }
 
-/* What the kernel knows of a connection. */
+/* The kernel's state of a connection. */
 struct tcp_info connection_tcp (const struct connection *connection) {
     struct tcp_info info = { 0 };
     socklen_t length = sizeof info;
@@ -99,7 +99,7 @@ static enum MHD_Result refuse_head (struct connection *connection) {
     return result;
 }
 
-/* Asks Swift, and answers or parks. */
+/* Calls Swift, and queues the answer or parks the exchange. */
 static enum MHD_Result dispatch (struct connection *connection) {
     struct http_exchange *const exchange = connection->exchange;
     struct loop *const loop = connection->loop;
@@ -278,7 +278,7 @@ static size_t keep_escapes (void *cls, struct MHD_Connection *handle, char *text
     return strlen (text);
 }
 
-/* MHD_OPTION_EXTERNAL_LOGGER: nothing else tells of the requests that the library refuses by itself. */
+/* MHD_OPTION_EXTERNAL_LOGGER: only the log reports requests that the library refuses by itself. */
 static void logged (void *cls, const char *format, va_list arguments) {
     struct http_server *const server = cls;
     (void) arguments;
@@ -286,7 +286,7 @@ static void logged (void *cls, const char *format, va_list arguments) {
         (void) atomic_fetch_add (&server->malformed, 1);
 }
 
-/* A daemon that the loop turns from outside. Its limits, timeouts and listening socket are the shim's. */
+/* Starts a daemon without a thread: the loop runs it. The shim has the limits, timeouts and listening socket. */
 struct MHD_Daemon *connection_daemon (struct loop *loop) {
     const bool is_modern = loop->server->is_modern;
     const unsigned flags = MHD_USE_ERROR_LOG | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET
@@ -302,7 +302,7 @@ struct MHD_Daemon *connection_daemon (struct loop *loop) {
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
 }
 
-/* Adds and owns an accepted connection, which listen.c has counted. */
+/* Takes ownership of an accepted connection, which listen.c has counted. */
 void connection_add (struct loop *loop, struct connection *connection) {
     /* The library needs the address only for its own limit, which is not used. */
     static const struct sockaddr_in no_address = { .sin_family = AF_INET };

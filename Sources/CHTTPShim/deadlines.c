@@ -1,18 +1,18 @@
-/* Clients that leave, and clients that are too slow. libmicrohttpd watches neither a suspended connection for a hang-up,
- * nor any connection for its rate. */
+/* Detects clients that leave or are too slow. libmicrohttpd does not watch suspended connections for a hang-up, and it does
+ * not measure rates. */
 #include "internal.h"
 
-/* Bytes a second of bodies and answers. A slower connection is cut. */
+/* Bytes a second of bodies and answers. The loop cuts slower connections. */
 #define MINIMUM_RATE 500
-/* How often the kernel is asked about an idle connection. */
+/* How often the loop asks the kernel about an idle connection. */
 #define LOOK_MILLISECONDS 2000
 /* A connection beyond a bound may take this long to send its head. */
 #define REFUSED_MILLISECONDS 1000
-/* A request that is parked for so long waits for a change. One that waits for a thread is answered before: madvise(2) would
- * cost it more than all else. */
+/* A request that is parked for so long waits for a change. Requests that wait for a thread end sooner: for them, madvise(2)
+ * would cost more than all other work. */
 #define SETTLED_MILLISECONDS 250
 
-/* An event of the edge-triggered watch on the descriptor. */
+/* Handles an event of the edge-triggered watch on the descriptor. */
 void deadlines_hang_up (struct connection *connection, uint32_t events) {
     connection->is_half_closed = true;
     connection->is_lost = connection->is_lost || 0 != (events & (EPOLLHUP | EPOLLERR))
@@ -31,13 +31,13 @@ void deadlines_cut (struct connection *connection) {
         return;
     }
     (void) shutdown (connection->descriptor, SHUT_RDWR);
-    /* The library may be past reading: it spins on its buffer. */
+    /* The library may spin on its buffer without reading the socket. */
     if (PHASE_READING == connection->phase)
         (void) MHD_set_connection_option (connection->handle, MHD_CONNECTION_OPTION_TIMEOUT, 1u);
     loop_mark (connection->loop, connection->shard);
 }
 
-/* A head that arrives for too long, and a connection without a request. */
+/* Cuts a connection without a request, and a head that arrives too slowly. */
 static void check_idle (struct connection *connection, const struct http_limits *limits, uint64_t now) {
     const uint64_t pause = limits->head_milliseconds / 4;
     if (now - connection->since >= (0 != connection->refusal ? REFUSED_MILLISECONDS : limits->idle_milliseconds)) {
@@ -75,7 +75,7 @@ static void check (struct connection *connection, uint64_t now) {
         (void) shutdown (connection->descriptor, SHUT_RD);
         loop_mark (connection->loop, connection->shard);
     }
-    /* A parked request waits for the server, and a suspended stream waits for pieces: no client is slow. */
+    /* A parked request waits for the server, and a suspended stream waits for pieces: the client is not slow. */
     if (connection->is_suspended) {
         connection->looked_at = now;
         if (now - connection->since >= SETTLED_MILLISECONDS)

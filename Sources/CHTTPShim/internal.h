@@ -1,4 +1,4 @@
-/* What the files of the shim share. Calls go one way:
+/* Declarations for the files of the shim. Calls go one way:
  *   server → listen → loop → connection → strict, routes, answer; and deadlines → connection. */
 #ifndef CHTTPSHIM_INTERNAL_H
 #define CHTTPSHIM_INTERNAL_H
@@ -72,18 +72,18 @@ struct http_exchange {
     uint64_t began;                /* when the request was complete, in microseconds */
 
     bool waits_for_continue;
-    uint64_t content_length, received; /* announced; arrived, also what is not kept */
+    uint64_t content_length, received; /* announced; arrived, also dropped bytes */
     size_t head_bytes, room;           /* `room` is left in the pool beside the head */
     char *body;
     size_t body_capacity;
 
-    atomic_bool is_answered; /* what follows is there for the loop */
+    atomic_bool is_answered; /* the loop may read the next members */
     struct http_body *answer;
     unsigned status;
     bool closes;
     struct stream *stream;
     struct http_exchange *next; /* in loop->inbox */
-    atomic_bool is_posted;      /* it is there */
+    atomic_bool is_posted;      /* it is in the inbox */
 
     char *text, *text_end; /* room for texts, behind the fields */
     struct http_field fields[];
@@ -100,7 +100,7 @@ struct loop {
     int epoll, wake;
     enum watched watched_listener, watched_wake;
     pthread_t thread;
-    /* The thread's alone. */
+    /* Only the thread of the loop uses these. */
     bool is_listening; /* the listener is in the epoll set */
     bool is_due;       /* a shard is */
     struct shard *shards;
@@ -133,7 +133,7 @@ struct http_server {
     int32_t rest; /* the route of each path without one, or -1 */
     atomic_uint *counts; /* connections by address: ADDRESS_SLOTS */
     struct loop *loops;
-    atomic_uint loop_count; /* that have begun */
+    atomic_uint loop_count; /* started loops */
     int listener;
     char id_prefix[HTTP_REQUEST_ID_SIZE];
     atomic_bool is_started, is_draining;

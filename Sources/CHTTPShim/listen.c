@@ -6,10 +6,10 @@
 
 /* Connections that a loop accepts at a time. */
 #define BATCH 16
-/* Connections beyond a bound that are told so, at a time. Others are closed at once. */
+/* At most this many connections beyond a bound get a refusal at a time. Others are closed at once. */
 #define REFUSED_CONNECTIONS 8
-/* What the kernel keeps of an answer that the client does not take. Half of the second is unsent before libmicrohttpd is
- * asked for more. */
+/* Bytes of an answer that the kernel keeps until the client takes them. The socket becomes writable when less than half of
+ * UNSENT_LOW_BYTES is unsent. */
 #define UNSENT_BYTES (64 * 1024)
 #define UNSENT_LOW_BYTES (16 * 1024)
 /* The kernel ends a connection that acknowledges nothing for this many periods of grace (tcp(7), TCP_USER_TIMEOUT). */
@@ -21,12 +21,12 @@ union address {
     struct sockaddr_in6 v6;
 };
 
-/* The slot of an IPv4 address or an IPv6 /64: what one subscriber has (RFC 6177). */
+/* The slot of an IPv4 address or of an IPv6 /64. A subscriber has at least a /64 (RFC 6177). */
 static atomic_uint *slot_of (struct http_server *server, const unsigned char *address) {
     static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
     uint64_t key;
     memcpy (&key, address + (0 == memcmp (address, mapped, sizeof mapped) ? 8 : 0), sizeof key);
-    /* The address of the table makes the hash another one in each process. */
+    /* The address of the table makes the hash different in each process. */
     key = (key ^ (uint64_t) (uintptr_t) server->counts) * UINT64_C (0xff51afd7ed558ccd);
     return &server->counts[(key ^ key >> 29) >> 16 & (ADDRESS_SLOTS - 1)];
 }
@@ -42,7 +42,7 @@ static bool set_options (int descriptor, const struct http_limits *limits) {
            && set (descriptor, IPPROTO_TCP, TCP_NODELAY, 1)
            && set (descriptor, SOL_SOCKET, SO_SNDBUF, UNSENT_BYTES)
            && set (descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, UNSENT_LOW_BYTES)
-           /* A client whose network is gone: asked after 30 s without traffic, three times. */
+           /* Probes the client after 30 s without traffic, three times: its network may be gone. */
            && set (descriptor, SOL_SOCKET, SO_KEEPALIVE, 1) && set (descriptor, IPPROTO_TCP, TCP_KEEPIDLE, 30)
            && set (descriptor, IPPROTO_TCP, TCP_KEEPINTVL, 10) && set (descriptor, IPPROTO_TCP, TCP_KEEPCNT, 3)
            && set (descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, patience);
@@ -78,7 +78,7 @@ int listen_open (struct http_server *server, const char *host, uint16_t port, ui
     return 0;
 }
 
-/* Counts a connection, or finds the bound that it is beyond. False: it is to be closed at once. */
+/* Counts a connection, and refuses it beyond a bound. False: the caller closes it at once. */
 static bool count_in (struct http_server *server, struct connection *connection) {
     const struct http_callbacks *const callbacks = &server->callbacks;
     const size_t others = atomic_fetch_add (&server->connections, 1), most = server->limits.connections;
@@ -92,7 +92,7 @@ static bool count_in (struct http_server *server, struct connection *connection)
     return others < most + REFUSED_CONNECTIONS && (!is_crowd || alike < most_alike + REFUSED_CONNECTIONS);
 }
 
-/* The other end of count_in(). */
+/* Reverses count_in(). */
 void listen_forget (struct http_server *server, const struct connection *connection) {
     (void) atomic_fetch_sub (slot_of (server, connection->peer), 1);
     (void) atomic_fetch_sub (&server->connections, 1);
@@ -116,7 +116,7 @@ static void place (struct loop *loop, int descriptor, const union address *addre
     free (connection);
 }
 
-/* Accepts some connections. False if another try at once is of no use. */
+/* Accepts some connections. False if an immediate retry would fail again. */
 bool listen_accept (struct loop *loop) {
     for (int i = 0; i < BATCH; i++) {
         union address address;

@@ -10,7 +10,7 @@
 /* Turns without progress before the loop begins to wait between them, and the longest wait. */
 #define IDLE_TURNS 64
 #define LONGEST_WAIT_MILLISECONDS 100
-/* How many turns cut connections have to end. */
+/* Within this many turns, cut connections must end. */
 #define LAST_TURNS 200
 
 static _Thread_local struct loop *own_loop;
@@ -44,7 +44,7 @@ void loop_post (struct http_exchange *exchange) {
 static void read_inbox (struct loop *loop) {
     for (struct http_exchange *exchange = atomic_exchange (&loop->inbox, NULL), *next; NULL != exchange; exchange = next) {
         next = exchange->next;
-        atomic_store (&exchange->is_posted, false); /* what is posted from here on comes again */
+        atomic_store (&exchange->is_posted, false); /* later posts add it again */
         if (NULL == exchange->connection)
             answer_drop (exchange);
         else
@@ -53,12 +53,12 @@ static void read_inbox (struct loop *loop) {
     }
 }
 
-/* Has the daemon of a shard turned in the next turn. */
+/* Makes the next turn run the daemon of a shard. */
 void loop_mark (struct loop *loop, struct shard *shard) {
     shard->is_due = loop->is_due = true;
 }
 
-/* Turns each daemon that is due, once; some are due again afterwards. */
+/* Runs each due daemon once; some are due again afterwards. */
 static void loop_turn (struct loop *loop) {
     const bool is_due = loop->is_due;
     loop->is_due = false;
@@ -74,7 +74,7 @@ static void loop_turn (struct loop *loop) {
     }
 }
 
-/* A shard with room for one more connection; NULL without descriptors. */
+/* A shard with room for one more connection; NULL if no descriptor is left. */
 struct shard *loop_shard (struct loop *loop, unsigned most) {
     for (struct shard *shard = loop->shards; NULL != shard; shard = shard->next)
         if (shard->connections < most)
@@ -121,7 +121,7 @@ static void tick (struct loop *loop) {
     struct http_server *const server = loop->server;
     const unsigned stage = atomic_load (&server->stage);
     loop->ticked = loop->now;
-    set_listening (loop, STAGE_RUNNING == stage); /* also again after accept4() failed */
+    set_listening (loop, STAGE_RUNNING == stage); /* also after accept4() failed */
     if (stage != loop->stage)
         enter (loop, stage);
     deadlines_check (loop);
@@ -134,7 +134,7 @@ static void take_event (struct loop *loop, const struct epoll_event *event) {
     case WATCHED_LISTENER:
         is_sound = listen_accept (loop);
         set_listening (loop, false);
-        /* The kernel wakes the loop that waits longest: they take turns. After a failure the loop waits for the next tick. */
+        /* This puts the loop last in the kernel's order, so loops take turns. After a failure it waits for the next tick. */
         set_listening (loop, is_sound);
         break;
     case WATCHED_WAKE: (void) !read (loop->wake, &count, sizeof count); break;
@@ -163,7 +163,7 @@ static void *run (void *context) {
     (void) pthread_setname_np (pthread_self (), "http-loop");
     set_listening (loop, true);
     while (STAGE_END != loop->stage || (NULL != loop->connections && ++last_turns < LAST_TURNS)) {
-        /* Others may have work for this loop: a yield costs less than a sleep. */
+        /* Other threads may soon post work: a yield costs less than a sleep. */
         if (!loop->is_due && loop->progress != before)
             (void) sched_yield ();
         const int count = epoll_wait (loop->epoll, events, EVENTS, wait_of (loop));
@@ -182,7 +182,7 @@ static void *run (void *context) {
     return NULL;
 }
 
-/* False without descriptors or threads. */
+/* False if no descriptor or thread is left. */
 bool loop_start (struct loop *loop, struct http_server *server) {
     *loop = (struct loop){
         .server = server,
@@ -203,7 +203,7 @@ bool loop_start (struct loop *loop, struct http_server *server) {
 
 /* Ends the daemons of a loop when all threads have ended. */
 void loop_stop (struct loop *loop) {
-    read_inbox (loop); /* answers that came when it had ended */
+    read_inbox (loop); /* answers that came after the thread's end */
     for (struct shard *shard = loop->shards, *next; NULL != shard; shard = next) {
         next = shard->next;
         MHD_stop_daemon (shard->daemon);

@@ -19,7 +19,7 @@ uint64_t clock_microseconds (void) {
     return (uint64_t) time.tv_sec * 1000000u + (uint64_t) time.tv_nsec / 1000u;
 }
 
-/* Ends the process without memory, as Swift does. */
+/* Ends the process if there is no memory, as Swift does. */
 void *allocate (void *old, size_t length) {
     void *const memory = realloc (old, length);
     if (NULL == memory)
@@ -129,7 +129,7 @@ void http_server_begin_draining (struct http_server *server) {
     atomic_store (&server->is_draining, true);
 }
 
-/* Whether no request runs, and none can begin behind a stage that a loop has not come to. */
+/* Whether no request runs, and each loop has entered the present stage. */
 static bool is_quiet (const struct http_server *server) {
     for (unsigned i = 0; i < server->loop_count; i++)
         if (atomic_load (&server->loops[i].stage) != atomic_load (&server->stage))

@@ -99,8 +99,8 @@ void strict_write_number (uint64_t number, int digits, char *text) {
     }
 }
 
-/* The memory of one request. It has what it needs of the head: libmicrohttpd reuses that memory, and Swift may keep a request
- * for longer. */
+/* Makes the exchange of one request. It copies the texts of the head, because libmicrohttpd reuses that memory, and Swift may
+ * keep a request for longer. */
 static struct http_exchange *create (struct connection *connection, size_t fields, size_t text_capacity) {
     struct http_server *const server = connection->loop->server;
     struct http_exchange *const exchange
@@ -127,7 +127,7 @@ static struct http_text keep (struct http_exchange *exchange, struct http_text t
     return kept;
 }
 
-/* The reading of one head. */
+/* The state while a head is read. */
 struct reading {
     const struct connection *connection;
     struct http_exchange *exchange;
@@ -150,14 +150,14 @@ static unsigned take_length (struct reading *reading, struct http_text value) {
     return 0;
 }
 
-/* "chunked", once, is the only coding. Another one is not implemented, and ambiguous if "chunked" is not the last. */
+/* Accepts only "chunked", once. Other codings are not implemented. They are ambiguous if "chunked" is not the last. */
 static unsigned take_coding (struct reading *reading, struct http_text value) {
     const char *const chunked = strcasestr (value.bytes, "chunked");
     if (0 == value.length || 1 != ++reading->codings || (NULL != chunked && chunked + 7 != value.bytes + value.length))
         return MHD_HTTP_BAD_REQUEST;
     if (7 != value.length || NULL == chunked)
         return MHD_HTTP_NOT_IMPLEMENTED;
-    /* 0.9.75 takes white space behind a value for a part of it, and would read the body up to the end of the connection. */
+    /* 0.9.75 counts white space after the value as a part of it, and would read the body up to the end of the connection. */
     return '\0' == value.bytes[7] ? 0 : MHD_HTTP_BAD_REQUEST;
 }
 
@@ -250,7 +250,7 @@ static unsigned judge_line (struct reading *reading, const char *url, const char
     return split_target (reading, &reading->exchange->request) ? 0 : MHD_HTTP_BAD_REQUEST;
 }
 
-/* What only the whole head shows. */
+/* Checks that need the whole head. */
 static unsigned judge_head (const struct reading *reading, const char *method, const char *version) {
     const struct http_exchange *const exchange = reading->exchange;
     const struct http_text host = reading->host, authority = reading->authority;
@@ -264,7 +264,7 @@ static unsigned judge_head (const struct reading *reading, const char *method, c
           && (0 == reading->hosts || host.length != authority.length
               || 0 != strncasecmp (host.bytes, authority.bytes, host.length));
     const bool has_two_lengths = 0 != reading->codings && (0 != reading->lengths || '0' == version[7]);
-    /* RFC 9110, section 10.1.1. 0.9.75 takes the next request in its buffer for the body, and loses the answer. */
+    /* RFC 9110, section 10.1.1. 0.9.75 would read the next request in its buffer as the body, and lose the answer. */
     const bool waits_for_nothing
         = exchange->waits_for_continue && 0 == reading->codings && 0 == exchange->content_length;
     if (has_rest || lacks_host || is_other_host || has_two_lengths || waits_for_nothing)
@@ -302,7 +302,7 @@ struct http_exchange *strict_read (struct connection *connection, const char *ur
     if (0 == request->refusal)
         (void) MHD_get_connection_values_n (handle, MHD_HEADER_KIND, &take_field, &reading);
     exchange->room = room_of (&reading);
-    /* The library reads chunk extensions and trailers kindly: nothing after such a body is read as a request. */
+    /* The library is lenient with chunk extensions and trailers, so nothing after such a body is read as a request. */
     exchange->closes = 0 != reading.codings;
     request->refusal = judge_head (&reading, method, version);
     if (0 == request->refusal)

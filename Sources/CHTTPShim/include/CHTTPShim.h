@@ -22,7 +22,7 @@ struct http_text {
 #define HTTP_ADDRESS_SIZE 16 /* IPv6 in network order, or IPv4 mapped into it (RFC 4291, section 2.5.5.2) */
 #define HTTP_ALLOW_SIZE 64
 #define HTTP_TARGET_BYTES 4096          /* of a request; 414 beyond */
-#define HTTP_ANSWER_HEAD_BYTES 2048     /* what the head of an answer may take */
+#define HTTP_ANSWER_HEAD_BYTES 2048     /* most bytes of an answer's head */
 /* A stream ends when its client lags behind by so many pieces or bytes. */
 #define HTTP_STREAM_PIECES 128
 #define HTTP_STREAM_BYTES (256u * 1024u)
@@ -44,9 +44,9 @@ struct http_callbacks;
 
 /* Never NULL. */
 struct http_server *http_server_create (const struct http_limits *limits, const struct http_callbacks *callbacks);
-/* Adds a method and a path template; before the start. Each "{}" is a whole segment: a parameter. The first route that
- * matches counts. A GET serves HEAD too, unless the path has its own HEAD. A GET of "/" and a star serves each path without a
- * route. */
+/* Adds a method and a path template. Call it before the start. Each "{}" is a whole segment: a parameter. The first route
+ * that matches counts. A GET serves HEAD too, unless the path has its own HEAD. A GET of "/" and a star serves each path
+ * without a route. */
 void http_server_add_route (struct http_server *server, const char *method, const char *path);
 /* Listens, once per server; `port` 0 picks a free one. The callbacks get `owner` until the stop. Returns 0 or an error of
  * errno(3). EADDRNOTAVAIL: `host` is no IP literal or "localhost", or not of this machine. EALREADY: the server was started
@@ -55,7 +55,7 @@ int http_server_start (struct http_server *server, void *owner, const char *host
 /* Every later answer closes its connection. The server still accepts and serves. */
 void http_server_begin_draining (struct http_server *server);
 /* Waits up to `milliseconds` for running requests, tells those that still wait, gives their answers a second, and cuts the
- * rest. Blocks; not from a callback. */
+ * rest. It blocks, so do not call it from a callback. */
 void http_server_stop (struct http_server *server, uint64_t milliseconds);
 /* Frees a server that is stopped or never started. No exchange of it may be left. */
 void http_server_destroy (struct http_server *server);
@@ -122,7 +122,7 @@ struct http_callbacks {
     /* A connection of `peer` is beyond the bound that `refusal` names: 429 or 503. Or accepting failed with `error` of
      * errno(3); then `peer` is NULL. */
     void (*turned_away) (void *owner, unsigned refusal, const unsigned char *peer, int error);
-    /* Whether `peer` may have any number of connections, because it speaks for many clients. Asked at the bound alone. */
+    /* Whether `peer` may have any number of connections, because it speaks for many clients. Called only at the bound. */
     bool (*is_exempt) (void *owner, const unsigned char *peer);
 };
 
@@ -130,9 +130,9 @@ struct http_callbacks {
 
 /* Copies the bytes. */
 struct http_body *http_body_create (const void *bytes, size_t length);
-/* The first bytes of a file, as they are when they are sent. Duplicates the descriptor. NULL without descriptors. */
+/* The first bytes of a file, read when they are sent. Duplicates the descriptor. NULL if no descriptor is left. */
 struct http_body *http_body_create_file (int descriptor, size_t length);
-/* Another body with the bytes and fields of one that is made of bytes. */
+/* Copies a body that was made of bytes. Both share the bytes. */
 struct http_body *http_body_copy (struct http_body *original);
 /* Adds a header field, before the body is used. False if it is malformed, or if the fields are too long together. */
 bool http_body_add_field (struct http_body *body, const char *name, const char *value, size_t value_length);
@@ -142,8 +142,8 @@ void http_body_release (struct http_body *body);
 /* Whether the calling thread is an event loop. */
 bool http_is_event_loop (void);
 
-/* Answers; once, as the caller ensures. Takes the caller's reference to the body. The shim adds Connection: close while
- * draining and after a refusal. It adds Request-Id unless other references to the body exist. */
+/* Answers. Call it at most once. It takes the caller's reference to the body. The shim adds Connection: close while draining
+ * and after a refusal. It adds Request-Id unless other references to the body exist. */
 void http_exchange_answer (struct http_exchange *exchange, struct http_body *body, unsigned status);
 /* Answers with a stream, which has the fields of `head` and closes the connection; not for HEAD. */
 void http_exchange_stream (struct http_exchange *exchange, struct http_body *head);
