@@ -3,12 +3,12 @@ import Entities
 import Foundation
 import StoreParts
 
-/// The threads that read, each with a connection.
+/// The threads that read, each with its own connection.
 ///
-/// A reader never waits for the writer, nor the writer for a reader (https://sqlite.org/wal.html, section 2.2).
+/// Readers and the writer never wait for each other (https://sqlite.org/wal.html, section 2.2).
 final class Readers: Sendable {
     private let lanes = [Lane<Question>(), Lane()]
-    /// Empty once the last thread has closed its connection.
+    /// Empty after the last thread has closed its connection.
     private let threads = DispatchGroup()
 
     init(_ path: String, _ settings: SQLiteStore.Settings) {
@@ -21,7 +21,7 @@ final class Readers: Sendable {
         }
     }
 
-    /// Answers questions until the lane is closed, by a connection that is made when it is needed.
+    /// Answers questions until the lane is closed; opens its connection for the first one.
     private static func answer(_ lane: Lane<Question>, _ path: String, _ settings: SQLiteStore.Settings) {
         let health = StoreHealth(tell: settings.tell)
         var reader: EntityReader?
@@ -45,7 +45,7 @@ final class Readers: Sendable {
         if !lane.add(question) { question.fail() }
     }
 
-    /// Answers the questions that were asked, closes the connections, and calls back.
+    /// Answers the pending questions, closes the connections, and calls back.
     func close(then closed: @escaping @Sendable () -> Void) {
         for lane in lanes { lane.close() }
         threads.notify(queue: .global(), execute: closed)
@@ -79,13 +79,13 @@ final class EntityReader {
             let result = try load(id)
             if result == .failed { settings.tell(.unreadable(id)) }
             done(result)
-        // Only tests ask: a store for one process is never behind.
+        // Only tests ask this, because no other process writes.
         case .head(let id, let done): done(try load(id).map(\.head))
         case .key(let key, let id, let done): done(try lookUp(key, in: id, now: settings.milliseconds))
         }
     }
 
-    /// Reads an entity; failed for a row in a form that this build cannot read.
+    /// Reads an entity; `failed` if this build cannot read the form of its row.
     private func load(_ id: EntityID) throws(SQLiteFailure) -> ReadResult<StoredEntity> {
         try entity.bind(id.text)
         defer { entity.reset() }
@@ -93,7 +93,7 @@ final class EntityReader {
         return Self.row(entity, id).map { .found($0) } ?? .failed
     }
 
-    /// The row under a statement that gives kind, seq, nonce, ring, language and parts; nil for an unreadable one.
+    /// The row of a statement with the columns kind, seq, nonce, ring, language and parts; nil if it is unreadable.
     static func row(_ statement: Statement, _ id: EntityID) -> StoredEntity? {
         RowForm.entity(
             id, head: Stamp(seq: statement.bits(1), nonce: statement.bits(2)), ring: statement.bytes(3),
@@ -107,9 +107,9 @@ final class EntityReader {
         return try key.step() ? .found(Self.key(key, now: now)) : .missing(count: try count(digest, in: id, now: now))
     }
 
-    /// The key under a statement that gives digest, request_hmac, status, body, etag and ends.
+    /// The key in a row with the columns digest, request_hmac, status, body, etag and ends.
     ///
-    /// Its window is the time that is left.
+    /// Its window is the remaining time.
     static func key(_ statement: Statement, now: Int64) -> StoredKey {
         let remembered = Remembered(
             status: Int(statement.integer(2)), body: statement.bytes(3),

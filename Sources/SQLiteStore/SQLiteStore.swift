@@ -4,32 +4,32 @@ import StoreParts
 
 /// A store in a file, for one process at a time.
 ///
-/// Commits are stored in groups: while one transaction is written, the next commits wait and become one transaction. So one
-/// flush of the disk serves many commits. Beside `PATH`, SQLite keeps `PATH-wal` and `PATH-shm` while the store is open
-/// (https://sqlite.org/wal.html). `PATH-lock` stays, and keeps a second store away.
+/// The writer stores commits in groups: while it writes one transaction, the next commits wait and become one transaction.
+/// So one flush of the disk serves many commits. While the store is open, SQLite keeps `PATH-wal` and `PATH-shm` beside
+/// `PATH` (https://sqlite.org/wal.html). `PATH-lock` stays, and prevents a second store.
 ///
-/// If the file cannot be written, each group fails as a whole, and the next one is tried anew. So the store works again
-/// when the cause is gone.
+/// If a write fails, its whole group fails, and the writer tries the next group. So the store recovers when the cause is
+/// gone.
 package final class SQLiteStore: EntityStore {
-    /// What a stored commit survives.
+    /// The failures that a stored commit survives.
     package enum Durability: String, CaseIterable, Sendable {
         /// Loss of power: a commit is flushed to the disk before it is acknowledged (`synchronous=FULL`).
         case power
         /// The end of the process, also by `kill -9` (`synchronous=NORMAL`).
         ///
-        /// After loss of power the latest commits may be missing, and the file is whole.
+        /// After loss of power the file is whole, but the latest commits may be missing.
         case process
     }
 
-    /// How a store works.
+    /// The settings of a store.
     package struct Settings: Sendable {
-        /// What a stored commit survives.
+        /// The failures that a stored commit survives.
         package var durability = Durability.power
-        /// How long the disk may take for a transaction until ``SQLiteStore/isReady(then:)`` says no.
+        /// If a transaction takes longer than this, ``SQLiteStore/isReady(then:)`` answers false.
         package var patience = Duration.seconds(5)
-        /// The time since 1970, by which entities expire and windows of keys pass.
+        /// The time since 1970, for the expiry of entities and keys.
         package var now: @Sendable () -> Duration = { .seconds(Date().timeIntervalSince1970) }
-        /// Is told what the log should say; called on the threads of the store.
+        /// Takes events for the log, on the threads of the store.
         package var tell: @Sendable (StoreEvent) -> Void = { _ in }
 
         package init() {}
@@ -37,7 +37,7 @@ package final class SQLiteStore: EntityStore {
         var milliseconds: Int64 { now().milliseconds }
     }
 
-    /// One process has the file, so nobody else writes.
+    /// Only one process uses the file.
     package let isShared = false
     package var now: Duration { settings.now() }
     private let settings: Settings
@@ -80,7 +80,7 @@ package final class SQLiteStore: EntityStore {
     }
 
     package func touch(_ ids: [EntityID]) {
-        // While the disk hangs, notes would pile up.
+        // While the disk hangs, the queue would grow.
         guard !ids.isEmpty, health.busyTime <= settings.patience else { return }
         let time = settings.milliseconds
         run(or: (), then: {}) { $0.touch(ids, at: time) }
@@ -100,7 +100,7 @@ package final class SQLiteStore: EntityStore {
         run(or: nil, then: done) { $0.takeDue(limit: limit, for: lease, at: now) }
     }
 
-    /// Does housekeeping on the writer's connection; `none` is the answer once the store is closed.
+    /// Runs housekeeping on the writer's connection; answers `none` after the store is closed.
     private func run<Value: Sendable>(
         or none: Value, then done: @escaping @Sendable (Value) -> Void,
         _ job: @escaping @Sendable (Transactions) -> Value

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// The line names the file, so it belongs in a terminal or a log, and never in an answer to a client.
 package struct SQLiteStoreError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The kinds of trouble.
+    /// The kinds of errors.
     package enum Code: Equatable, Sendable {
         /// Another store, in this process or another, has the file.
         case inUse
@@ -15,16 +15,16 @@ package struct SQLiteStoreError: Error, Equatable, Sendable, CustomStringConvert
         case otherVersion
         /// The file is damaged.
         case damaged
-        /// A file is where the backup should go.
+        /// The target exists, and is not overwritten.
         case exists
-        /// No file is there to read.
+        /// The file or its directory is missing.
         case missing
         /// The system does not let this process open, read or write the file.
         case inaccessible
     }
 
     package let code: Code
-    /// The file, the trouble and a remedy, in one line.
+    /// The file, the error and a remedy, in one line.
     package let description: String
 
     init(_ code: Code, _ description: String) { (self.code, self.description) = (code, description) }
@@ -39,7 +39,7 @@ extension SQLiteStoreError {
                 "This process runs as user \(geteuid()), group \(getegid()): let that user write to the file and its "
                     + "directory, or choose another file."
             case ENOENT: "Make its directory, or choose another file."
-            default: "Choose another file, or see to the file system."
+            default: "Choose another file, or repair the file system."
             }
         let code: Code = reason == ENOENT ? .missing : .inaccessible
         return SQLiteStoreError(code, "\(path): \(String(cString: strerror(reason))). \(remedy)")

@@ -2,36 +2,36 @@ import CSQLite
 
 /// A connection to a database.
 ///
-/// SQLite does not lock it (`SQLITE_OPEN_NOMUTEX`), so one thread at a time may use it. The type is not Sendable: a connection
-/// lives inside a lock or on one thread, and the compiler checks that.
+/// SQLite does not lock it (`SQLITE_OPEN_NOMUTEX`), so one thread at a time may use it. The type is not Sendable, so the
+/// compiler keeps a connection inside a lock or on one thread.
 final class Connection {
     let handle: OpaquePointer
 
     /// Opens a connection to an existing file.
     ///
     /// - Parameters:
-    ///   - path: absolute, so that SQLite does not read `file:` or `:memory:` into it.
-    ///   - writes: whether it writes, too.
+    ///   - path: absolute, because SQLite gives `file:` and `:memory:` a meaning.
+    ///   - writes: whether the connection may write.
     init(_ path: String, writes: Bool = false) throws(SQLiteFailure) {
-        precondition(path.hasPrefix("/"), "SQLite could take a path that is not absolute for a URI.")
+        precondition(path.hasPrefix("/"), "SQLite may read a relative path as a URI.")
         let flags = writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
         var opened: OpaquePointer?
         let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard let opened, code == SQLITE_OK else {
             let failure = SQLiteFailure(code: code, message: Self.message(opened, code))
-            // Also a handle that could not be opened has to be closed (https://sqlite.org/c3ref/open.html).
+            // A failed open also returns a handle that must be closed (https://sqlite.org/c3ref/open.html).
             sqlite3_close_v2(opened)
             throw failure
         }
         handle = opened
-        // How many milliseconds it waits for the lock of another process.
+        // It waits up to a second for the lock of another process.
         sqlite3_busy_timeout(handle, 1_000)
     }
 
-    // If a statement still lives, SQLite closes the connection with the last one.
+    // If statements still exist, SQLite closes the connection after the last one.
     deinit { sqlite3_close_v2(handle) }
 
-    /// Runs statements whose rows do not matter.
+    /// Runs statements and ignores their rows.
     func execute(_ statements: String) throws(SQLiteFailure) {
         let code = sqlite3_exec(handle, statements, nil, nil, nil)
         guard code == SQLITE_OK else { throw failure(code) }

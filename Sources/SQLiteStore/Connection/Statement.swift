@@ -1,11 +1,11 @@
 import CSQLite
 
-/// A compiled statement, used by the thread that has its connection.
+/// A compiled statement; only the thread of its connection may use it.
 ///
 /// Bind, step, read, reset. A statement that is not reset keeps its transaction open.
 final class Statement {
     private let handle: OpaquePointer
-    // A statement needs its connection open.
+    // Keeps the connection open.
     private let connection: Connection
 
     init(_ text: String, on connection: Connection) throws(SQLiteFailure) {
@@ -61,7 +61,7 @@ final class Statement {
 
     /// The bytes in a column, empty for NULL.
     func bytes(_ column: Int32) -> [UInt8] {
-        // The pointer before the count (https://sqlite.org/c3ref/column_blob.html).
+        // Read the pointer before the count (https://sqlite.org/c3ref/column_blob.html).
         guard let start = sqlite3_column_blob(handle, column) else { return [] }
         return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
     }

@@ -5,8 +5,8 @@ import Foundation
 extension SQLiteStore {
     /// Writes the present state of a store into a new file, and checks that file.
     ///
-    /// The store may be open in any process, and goes on meanwhile. The copy is one file without a log. It has its name only once
-    /// it is whole and on the disk. Blocks; a second for some hundred megabytes.
+    /// The store may be open in any process, and continues meanwhile. The copy is one file without a log. It gets its name
+    /// after it is complete and flushed to the disk. Blocks; a second for some hundred megabytes.
     ///
     /// - Throws: ``SQLiteStoreError``, also if the target exists.
     package static func backup(_ path: String, to target: String) throws(SQLiteStoreError) {
@@ -19,7 +19,7 @@ extension SQLiteStore {
         let draft = DatabaseFile(target.path + ".part")
         // An interrupted backup may have left it.
         unlink(draft.path)
-        // VACUUM INTO takes an empty file, and leaves its permissions.
+        // VACUUM INTO accepts an empty file and keeps its permissions.
         try DatabaseFile.create(draft.path)
         do throws(SQLiteStoreError) {
             do throws(SQLiteFailure) {
@@ -37,12 +37,12 @@ extension SQLiteStore {
         }
     }
 
-    /// Reads a store: checks the file for damage, and hands out each entity with its keys.
+    /// Reads a store: checks the file for damage, and passes each entity with its keys to `each`.
     ///
-    /// It works on a store that another process has open.
+    /// Another process may have the store open.
     ///
     /// - Returns: the entities whose row this build cannot read.
-    /// - Throws: ``SQLiteStoreError``, and what `each` throws.
+    /// - Throws: ``SQLiteStoreError``, and the errors of `each`.
     package static func check(
         _ path: String, each: (StoredEntity, [StoredKey]) throws -> Void
     ) throws -> [EntityID] {

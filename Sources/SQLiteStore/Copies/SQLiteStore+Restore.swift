@@ -2,10 +2,10 @@ import CSQLite
 import Foundation
 
 extension SQLiteStore {
-    /// Puts a backup in the place of a store, in one transaction, after a safety copy of the store.
+    /// Replaces a store by a backup in one transaction, after a safety copy of the store.
     ///
-    /// The store must be closed. A kill in the middle leaves the store as it was. A damaged store is moved aside instead of
-    /// copied.
+    /// The store must be closed. If the process is killed meanwhile, the store is as before. A damaged store is moved aside
+    /// instead of copied.
     ///
     /// - Returns: the path of the safety copy; nil if no store was there.
     /// - Throws: ``SQLiteStoreError``, also if the target is a file of another program.
@@ -54,7 +54,7 @@ extension DatabaseFile {
             try SQLiteStore.backup(path, to: name)
         } catch {
             guard error.code == .damaged else { throw error }
-            // The file last: if a kill comes before, the damaged store is still there.
+            // Rename the file last: after a kill before that, the damaged store is still in its place.
             for suffix in ["-shm", "-wal", ""] where DatabaseFile(path + suffix).exists {
                 guard rename(path + suffix, name + suffix) == 0 else { throw .inaccessible(name, errno) }
             }

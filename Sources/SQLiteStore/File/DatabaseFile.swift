@@ -5,13 +5,13 @@ import Foundation
 struct DatabaseFile {
     /// `PRAGMA application_id` of Bindery's files: "BIND" in ASCII.
     static let application: Int32 = 0x4249_4E44
-    /// The schema, in `PRAGMA user_version`; versions 1 to 5 were never released.
+    /// The version of the schema, in `PRAGMA user_version`; versions 1 to 5 were never released.
     static let version: Int32 = 6
 
     /// One row for each entity, so a load is one row, and compare-and-set is one `UPDATE`.
     ///
-    /// Times are milliseconds since 1970. `nonce` and `seq` are the bits of unsigned numbers. Of the indexed columns, a
-    /// commit changes `due` alone, and only with effects. Named entities never expire, so the index leaves them out.
+    /// Times are milliseconds since 1970. `nonce` and `seq` are the bits of unsigned numbers. A commit changes only one
+    /// indexed column, `due`, and only with effects. Named entities never expire, so the index on `used` leaves them out.
     static let schema = """
         CREATE TABLE entities(
             number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, seq INTEGER NOT NULL,
@@ -56,11 +56,11 @@ struct DatabaseFile {
         if isNew { try Self.create(path) } else { try requireHeader() }
         do throws(SQLiteFailure) {
             let connection = try Connection(path, writes: true)
-            // Before the first table: later it would need a VACUUM. SQLite sets the mode when it compiles the statement. A
-            // run would write a header without our application id.
+            // Set this before the first table; later it would need a VACUUM. SQLite sets the mode when it compiles the
+            // statement. A run would write a header without our application id.
             if isNew { _ = try connection.prepare("PRAGMA auto_vacuum = INCREMENTAL") }
             try connection.execute("PRAGMA cache_size = -8192; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF")
-            // A kill in the middle leaves an empty file.
+            // A kill before COMMIT leaves an empty file.
             if isNew {
                 try connection.execute(
                     """
@@ -72,7 +72,7 @@ struct DatabaseFile {
                 throw SQLiteFailure(
                     code: SQLITE_CANTOPEN, message: "its file system does not support a write-ahead log")
             }
-            // The log comes back to this size after a burst.
+            // After a burst, SQLite cuts the log back to this size.
             try connection.execute(
                 """
                 PRAGMA synchronous = \(durability == .power ? "FULL" : "NORMAL");
@@ -84,7 +84,7 @@ struct DatabaseFile {
         }
     }
 
-    /// Opens a file of Bindery for reading, which another process may have open.
+    /// Opens a file of Bindery for reading; another process may have it open.
     func reader() throws(SQLiteStoreError) -> Connection {
         guard access(path, R_OK) == 0 else { throw .inaccessible(path, errno) }
         let connection: Connection
@@ -125,14 +125,14 @@ struct DatabaseFile {
         guard version == Self.version else { throw .otherVersion(path, version, known: Self.version) }
     }
 
-    /// Makes an empty file that only its owner may read: rows have what users typed.
+    /// Makes an empty file that only its owner may read, because rows have the input of users.
     static func create(_ path: String) throws(SQLiteStoreError) {
         let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .inaccessible(path, errno) }
         close(descriptor)
     }
 
-    /// Brings a file, or the names in a directory, to the disk.
+    /// Flushes a file, or the names in a directory, to the disk.
     static func flush(_ path: String) throws(SQLiteStoreError) {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .inaccessible(path, errno) }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The right to be the only store of a file, as long as this object lives.
+/// Locks a file for one store, for the life of this object.
 ///
-/// It is a `flock(2)` on a file beside the database. SQLite locks the database itself by POSIX locks, which a second open and
-/// close in the process would drop. The lock goes with the process, however that ends; the lock file stays.
+/// It is a `flock(2)` on a file beside the database. SQLite has POSIX locks on the database itself, and a second open and
+/// close in the process would drop them. The kernel unlocks when the process ends, in any way; the lock file stays.
 final class FileLock: Sendable {
     private let descriptor: Int32
 

@@ -1,12 +1,12 @@
 import Entities
 
-// What the writer does beside commits: rare, so its statements are compiled each time. A failure ends it, since
-// housekeeping comes again.
+// The writer's work besides commits. It is rare, so its statements are compiled each time. A failure is not retried,
+// because housekeeping runs again.
 
 extension Transactions {
     /// How many free pages a file keeps for new rows.
     static let keptPages: Int64 = 256
-    /// How many pages one call gives back.
+    /// How many pages one call frees.
     private static let pagesAtOnce = 1_024
 
     /// Moves `used` to a time.
@@ -17,7 +17,7 @@ extension Transactions {
         }
     }
 
-    /// Deletes unused entities, and keys whose window has passed, at most `limit` of each; then gives pages back.
+    /// Deletes unused entities and expired keys, at most `limit` of each; then frees pages.
     func expire(unusedSince time: Int64, now: Int64, limit: Int) -> Expired {
         let unused = "SELECT number FROM entities WHERE kind = 'session' AND used <= ?1 ORDER BY used, number LIMIT ?2"
         var ended: [EntityID] = []
@@ -40,11 +40,11 @@ extension Transactions {
         return failure == nil ? Expired(ended: ended, mayHaveMore: mayHaveMore) : Expired()
     }
 
-    /// Takes entities with an effect that is due; nil where the file cannot be read or written.
+    /// Takes entities with a due effect; nil if the file cannot be read or written.
     func takeDue(limit: Int, for lease: Duration, at now: Duration) -> DueEntities? {
         var found: [(id: EntityID, due: Int64)] = []
         do throws(SQLiteFailure) {
-            // Mostly there is none, and then nothing is written.
+            // Usually there is none; then nothing is written.
             let search = try connection.prepare(
                 "SELECT id, kind, due FROM entities WHERE due <= ?1 ORDER BY due LIMIT ?2")
             try search.bind(now.milliseconds, Int64(limit))
@@ -63,7 +63,7 @@ extension Transactions {
         return failure == nil ? due : nil
     }
 
-    /// The sessions of a user, those of the last use first; nil where the file cannot be read.
+    /// The sessions of a user, the last used first; nil if the file cannot be read.
     func sessions(of user: String, limit: Int) -> [EntityID]? {
         do throws(SQLiteFailure) {
             let statement = try connection.prepare(
@@ -77,7 +77,7 @@ extension Transactions {
         }
     }
 
-    /// Gives pages back if a quarter of the file is free.
+    /// Frees pages if a quarter of the file is free.
     private func shrink() {
         guard let free = try? connection.integer("PRAGMA freelist_count"),
             let all = try? connection.integer("PRAGMA page_count"), free > max(Self.keptPages, all / 4)

@@ -29,7 +29,7 @@ final class Transactions {
             INSERT INTO entities(id, kind, seq, nonce, ring, language, parts, due, used, owner)
             VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT(id) DO NOTHING
             """)
-        // The key may be there already, if its window has passed.
+        // An expired key may still be there.
         insertKey = try connection.prepare(
             """
             INSERT OR REPLACE INTO keys(entity, digest, request_hmac, status, body, etag, ends)
@@ -79,7 +79,7 @@ final class Transactions {
             // SQLite may have rolled it back already. If this fails too, the next BEGIN reports it.
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
             health.end(error.message)
-            // A full disk did not take the last frame, so no restart finds the commit.
+            // If the disk was full, the last frame was not written, so no restart finds the commit.
             return isEnding && error.primaryCode != SQLITE_FULL ? .unknown : .refused
         }
     }

@@ -4,12 +4,12 @@ import Foundation
 import Locking
 import StoreParts
 
-/// Two threads that take turns: while one writes, the other may hand results back.
+/// Two threads that take turns: while one writes, the other can call back with results.
 ///
-/// One thread at a time is the writer. It takes all that waits, writes it as one transaction, and gives the role away before it
-/// calls back. So a callback that runs long holds up no commit, and a result needs no second change of threads.
+/// One thread at a time is the writer. It writes all queued work as one transaction, and gives up the role before it calls
+/// back. So a long callback delays no commit, and a result needs no second change of threads.
 final class Writer: Sendable {
-    /// What waits for the writer.
+    /// Work that waits for the writer.
     enum Work: Sendable {
         case write(Write)
         /// Housekeeping, in transactions of its own; it returns the call that answers.
@@ -27,7 +27,7 @@ final class Writer: Sendable {
         var isWriting = false
         var isClosed = false
 
-        /// Takes the role of the writer and what waits; nil if nothing waits, or the other thread has the role.
+        /// Takes the role of the writer and the queued work; nil if no work waits, or the other thread has the role.
         mutating func begin() -> [Work]? {
             guard !isWriting, !work.isEmpty else { return nil }
             isWriting = true
@@ -36,9 +36,9 @@ final class Writer: Sendable {
         }
     }
 
-    /// What belongs to the role of the writer.
+    /// The objects that only the writer uses.
     ///
-    /// Nobody waits for its lock: the role keeps other threads away. So I/O inside it holds up nothing.
+    /// No thread waits for its lock, because only one thread is the writer. So I/O under the lock delays no thread.
     private struct State {
         let transactions: Transactions
         let lock: FileLock
@@ -77,7 +77,7 @@ final class Writer: Sendable {
         return isTaken
     }
 
-    /// Does what waits and closes the file; SQLite writes the log into the file, as this is the last connection.
+    /// Finishes the queued work and closes the file; as the last connection, SQLite then writes the log into the file.
     func close(then done: @escaping @Sendable () -> Void) {
         queue.withLock { $0.isClosed = true }
         for _ in 0..<2 { wake.signal() }
@@ -89,7 +89,7 @@ final class Writer: Sendable {
         }
     }
 
-    /// A thread is the writer as long as work waits and the other thread is not.
+    /// Each thread is the writer while work waits and the other thread does not write.
     private func run() {
         while true {
             let (work, isOver) = queue.withLock { ($0.begin(), $0.isClosed) }
@@ -109,7 +109,7 @@ final class Writer: Sendable {
         }
     }
 
-    /// Does what waits, and appends the results.
+    /// Does the work, and appends the results to the outbox.
     private func perform(_ work: [Work]) {
         state.withLock { state in
             guard let transactions = state?.transactions else { return }
@@ -119,7 +119,7 @@ final class Writer: Sendable {
         }
     }
 
-    /// Writes what waits, in one group unless commits of an entity do not build on each other.
+    /// Writes the commits, in one group unless commits of an entity do not build on each other.
     private static func write(_ work: [Work], _ transactions: Transactions) -> [Result] {
         var results: [Result] = []
         var waiting: [Write] = []
