@@ -5,22 +5,22 @@ import Locking
 import StoreParts
 import Synchronization
 
-/// What the threads of a store share.
+/// The shared state of a store's threads.
 final class Common: Sendable {
     let target: Target
     let schema: Schema
     let settings: PostgresStore.Settings
     let health: StoreHealth
     let hints: Hints
-    /// What waits for ``Writer``.
+    /// Work for ``Writer``.
     let writes = Lane<Writer.Request>()
-    /// What waits for ``Reader``.
+    /// Work for ``Reader``.
     let questions = Lane<Question>()
-    /// What waits for ``Keeper``'s thread.
+    /// Work for ``Keeper``.
     let chores = Lane<@Sendable (inout Keeper) -> Void>()
     /// How far the database's clock is ahead of this machine's, in milliseconds.
     private let ahead = Atomic<Int64>(0)
-    /// Calls back in the order in which results come, on a thread that neither reads nor writes.
+    /// Runs callbacks in the order of the results, on a thread that neither reads nor writes.
     let answers = DispatchQueue(label: "store-answers", qos: .userInitiated)
 
     init(_ target: Target, _ schema: Schema, _ settings: PostgresStore.Settings, _ hints: Hints) {
@@ -28,12 +28,12 @@ final class Common: Sendable {
         (self.target, self.schema, self.settings, self.hints) = (target, schema, settings, hints)
     }
 
-    /// The time since 1970 by the database's clock, as of the last look for due effects.
+    /// The time since 1970 by the database's clock, as measured at the last look for due effects.
     var now: Duration { Self.time + .milliseconds(ahead.load(ordering: .relaxed)) }
 
     private static var time: Duration { .seconds(Date().timeIntervalSince1970) }
 
-    /// Notes the time of the database.
+    /// Records the time of the database.
     func note(_ now: Duration) { ahead.store((now - Self.time).milliseconds, ordering: .relaxed) }
 
     /// A connection for one thread.

@@ -2,12 +2,12 @@ import Entities
 import StoreParts
 
 extension PostgresStore {
-    /// Reads a store: hands out each entity with its keys.
+    /// Reads a store: passes each entity with its keys to `each`.
     ///
-    /// Replicas may serve the store meanwhile. Blocks; a statement for each 500 entities.
+    /// Replicas may serve the store meanwhile. Blocks; it runs two statements for each 500 entities.
     ///
     /// - Returns: the entities whose row this build cannot read; nil if the schema has no tables.
-    /// - Throws: ``PostgresStoreError``, and what `each` throws.
+    /// - Throws: ``PostgresStoreError``, and the errors of `each`.
     package static func check(
         uri: String, schema name: String, each: (StoredEntity, [StoredKey]) throws -> Void
     ) throws -> [EntityID]? {
@@ -49,7 +49,7 @@ extension PostgresStore {
         }
     }
 
-    /// The address in a URI without its password; a general word for a malformed one.
+    /// The address in a URI without its password; "PostgreSQL" for a malformed URI.
     package static func description(of uri: String) -> String { (try? Target(uri))?.description ?? "PostgreSQL" }
 
     private static let patience = Duration.seconds(60)

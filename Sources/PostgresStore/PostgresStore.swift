@@ -5,12 +5,12 @@ import StoreParts
 
 /// Entities in PostgreSQL, shared by any number of replicas.
 ///
-/// It has four threads with a connection each: ``Writer``, ``Reader``, ``Keeper`` and ``Hints``. Connections hold no state of a
-/// session, so the URI may lead to a transaction pooler; only hints need the server itself.
+/// It has four threads with a connection each: ``Writer``, ``Reader``, ``Keeper`` and ``Hints``. The connections have no
+/// session state, so the URI may lead to a transaction pooler; only hints need the server itself.
 ///
-/// Every wait has a deadline. If the server does not answer a commit in time, the commit is ``CommitResult/unknown``, and the
-/// writer leaves the connection behind. It never cancels the statement: a cancelled wait for a synchronous standby would show
-/// other clients a commit that a fail-over may lose.
+/// Every wait has a deadline. If the server does not answer a commit in time, the commit is ``CommitResult/unknown``, and
+/// the writer drops the connection. It never cancels the statement: after a cancelled wait for a synchronous standby, other
+/// clients would see a commit that a fail-over may lose.
 package final class PostgresStore: EntityStore {
     package let isShared = true
 
@@ -24,8 +24,8 @@ package final class PostgresStore: EntityStore {
     /// Blocks meanwhile: at most two seconds for each host, and ``Settings/commitTimeout`` for each statement.
     ///
     /// - Parameter uri: `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE`, or any other form that libpq reads. Of
-    ///   several hosts the store takes the first that takes writes.
-    /// - Throws: ``PostgresStoreError`` for a malformed URI or schema, and if no host takes writes.
+    ///   several hosts the store uses the first that accepts writes.
+    /// - Throws: ``PostgresStoreError`` for a malformed URI or schema, and if no host accepts writes.
     package init(uri: String, settings: Settings = Settings()) throws(PostgresStoreError) {
         let target = try Target(uri)
         let direct = try settings.directURI.map { uri throws(PostgresStoreError) in try Target(uri) } ?? target
@@ -38,7 +38,7 @@ package final class PostgresStore: EntityStore {
         let hints = Hints(direct, schema, settings)
         common = Common(target, schema, settings, hints)
         threads.enter()
-        // The threads end one after the other: each may give work to the next one.
+        // The threads end one after the other, because each may give work to the next one.
         Thread.start(named: "store-writer") { [common] in
             var writer = Writer(common)
             writer.run()
@@ -111,9 +111,9 @@ package final class PostgresStore: EntityStore {
 
     package func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) { common.hints.observe(moved) }
 
-    /// Whether commits work, if need be by a commit of its own.
+    /// Whether commits succeed; if none was stored lately, the writer makes a test commit.
     package func isReady(then done: @escaping @Sendable (Bool) -> Void) {
-        // A hanging statement would keep the question waiting.
+        // Behind a hanging statement, the probe would wait.
         let hangs = common.health.busyTime > .seconds(2)
         if hangs || !common.writes.add(.probe(done)) { common.answers.async { done(false) } }
     }

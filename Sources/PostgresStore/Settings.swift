@@ -5,11 +5,11 @@ extension PostgresStore {
     package enum HintMode: String, Sendable, CaseIterable {
         /// By `NOTIFY`, within milliseconds.
         case notify
-        /// Not at all: waiting clients are looked after at each interval. For engines without `NOTIFY`.
+        /// No hints: at each interval, a replica checks everything that clients wait for. For engines without `NOTIFY`.
         case poll
     }
 
-    /// How a store works.
+    /// The settings of a store.
     package struct Settings: Sendable {
         /// The schema of the tables: lower-case letters of ASCII, digits and underscores.
         package var schema = "bindery"
@@ -17,17 +17,17 @@ extension PostgresStore {
         package var directURI: String?
         /// How replicas hear of each other's commits.
         package var hints = HintMode.notify
-        /// How often everything that somebody waits for is looked at with ``HintMode/poll``.
+        /// The interval of ``HintMode/poll``.
         package var pollInterval = Duration.seconds(1)
-        /// How long a commit waits for the server, and in it for a synchronous standby; then it is unknown.
+        /// How long a commit waits for the server and its synchronous standby; then the commit is unknown.
         package var commitTimeout = Duration.seconds(5)
         /// How long a read waits for the server.
         package var readTimeout = Duration.seconds(4)
-        /// How long a lost connection is left alone before the store tries again.
+        /// How long the store waits before it connects again after a failure.
         package var patience = Duration.milliseconds(200)
-        /// How often a lost store is tried, and how old the last commit may be for the store to count as ready.
+        /// How often the writer probes a lost store, and how long a stored commit proves that the store is ready.
         package var probeInterval = Duration.seconds(1)
-        /// How often hints are sent, at most; those in between go together.
+        /// The shortest time between two messages with hints; a message has all hints since the last one.
         package var hintInterval = Duration.milliseconds(3)
         /// How many writes one group may have.
         package var groupLimit = 512

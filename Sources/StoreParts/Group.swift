@@ -16,7 +16,7 @@ package struct Write: Sendable {
 /// Commits of one entity that build on each other become one write, from the first base to the last head. So a busy entity
 /// costs one `UPDATE` a group, and its commits are stored together or not at all.
 package struct Group: Sendable {
-    /// What the group does to one entity.
+    /// The write of one entity.
     package struct Item: Sendable {
         /// The writes, in their order; all get the same result.
         package private(set) var writes: [Write]
@@ -24,7 +24,7 @@ package struct Group: Sendable {
         fileprivate init(_ write: Write) { writes = [write] }
 
         package var id: EntityID { writes[0].commit.id }
-        /// The stamp that the row must have; nil where there must be no row yet.
+        /// The stamp that the row must have; nil if the row must not exist.
         package var base: Stamp? { writes[0].commit.base }
         /// The last commit, whose row is stored.
         package var last: Commit { writes[writes.count - 1].commit }
@@ -32,7 +32,7 @@ package struct Group: Sendable {
         /// Hands out the result.
         package func settle(_ result: CommitResult) { for write in writes { write.done(result) } }
 
-        /// Takes a write that follows directly; false for one that needs a statement of its own.
+        /// Adds a write that builds on the last one; false if it needs its own statement.
         fileprivate mutating func fold(_ write: Write) -> Bool {
             guard write.commit.base == last.state.head, !last.isEnd, !write.commit.isEnd else { return false }
             writes.append(write)
@@ -42,10 +42,10 @@ package struct Group: Sendable {
 
     /// The writes, in the order of each entity's first one.
     package private(set) var writes: [Item] = []
-    /// The writes that wait for the next group, in their order: they do not follow directly on one of their entity.
+    /// The writes for the next group, in their order; they do not build on the last write of their entity.
     package private(set) var rest: [Write] = []
 
-    /// Folds the writes that wait.
+    /// Folds the waiting writes.
     package init(_ waiting: [Write]) {
         // The place of an entity in `writes`; nil as value once one of its writes is in `rest`.
         var places: [EntityID: Int?] = [:]

@@ -10,7 +10,7 @@ package final class Lane<Request: Sendable>: Sendable {
 
     /// Adds a request.
     ///
-    /// - Returns: false after ``close()``: nobody will take it.
+    /// - Returns: false after ``close()``; then nobody takes the request.
     @inlinable
     package func add(_ request: Request) -> Bool {
         let (isOpen, isFirst) = state.withLock { state in
@@ -24,8 +24,8 @@ package final class Lane<Request: Sendable>: Sendable {
 
     /// Waits for requests and takes them, in their order.
     ///
-    /// - Parameter deadline: when the wait ends without any; nil for no end.
-    /// - Returns: none after the deadline; nil when the lane is closed and empty.
+    /// - Parameter deadline: the end of the wait; nil for no end.
+    /// - Returns: empty after the deadline; nil when the lane is closed and empty.
     @inlinable
     package func take(atMost limit: Int, by deadline: ContinuousClock.Instant? = nil) -> [Request]? {
         while true {
@@ -45,7 +45,7 @@ package final class Lane<Request: Sendable>: Sendable {
         }
     }
 
-    /// Takes no more requests; ``take(atMost:by:)`` gives those that wait.
+    /// Refuses new requests; ``take(atMost:by:)`` still gives the waiting ones.
     package func close() {
         state.withLock { $0.isClosed = true }
         wake.signal()

@@ -4,7 +4,7 @@ import Entities
 package enum Question: Sendable {
     /// Reads an entity.
     case load(EntityID, @Sendable (ReadResult<StoredEntity>) -> Void)
-    /// Reads the stamp of an entity.
+    /// Reads the head of an entity.
     case head(EntityID, @Sendable (ReadResult<Stamp>) -> Void)
     /// Looks for a key whose window has not passed.
     case key(KeyDigest, EntityID, @Sendable (KeyResult) -> Void)
@@ -15,7 +15,7 @@ package enum Question: Sendable {
         }
     }
 
-    /// Answers that the store does not answer.
+    /// Answers that the read failed.
     package func fail() {
         switch self {
         case .load(_, let done): done(.failed)

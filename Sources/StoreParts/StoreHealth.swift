@@ -1,7 +1,7 @@
 import Entities
 import Locking
 
-/// What a store tells the log.
+/// The events of a store for the log.
 package enum StoreEvent: Sendable, Equatable {
     /// The store does not take commits any more (`store-lost`); the reason is for the operator.
     case lost(reason: String)
@@ -11,14 +11,14 @@ package enum StoreEvent: Sendable, Equatable {
     case unreadable(EntityID)
 }
 
-/// Whether a store works, as its last transaction showed.
+/// Whether a store works, by the result of its last transaction.
 package final class StoreHealth: Sendable {
     private let state = Lock<(lostSince: ContinuousClock.Instant?, busySince: ContinuousClock.Instant?)>((nil, nil))
     private let tell: @Sendable (StoreEvent) -> Void
 
     /// Makes the health of a store that works.
     ///
-    /// - Parameter tell: called on the thread that finds out.
+    /// - Parameter tell: called on the thread that detects a change.
     package init(tell: @escaping @Sendable (StoreEvent) -> Void) { self.tell = tell }
 
     /// A transaction begins.
@@ -26,7 +26,7 @@ package final class StoreHealth: Sendable {
 
     /// A transaction has ended.
     ///
-    /// - Parameter failure: why the store did not take it; nil where it did.
+    /// - Parameter failure: the reason if it failed; nil if it was stored.
     package func end(_ failure: String?) {
         let event = state.withLock { state -> StoreEvent? in
             state.busySince = nil
@@ -46,6 +46,6 @@ package final class StoreHealth: Sendable {
     /// Whether the last transaction failed.
     package var isLost: Bool { state.withLock { $0.lostSince != nil } }
 
-    /// How long the present transaction has run: a disk or a server may hang.
+    /// The age of the present transaction; it grows while a disk or a server hangs.
     package var busyTime: Duration { state.withLock { $0.busySince }.map { .now - $0 } ?? .zero }
 }

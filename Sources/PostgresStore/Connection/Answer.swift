@@ -11,7 +11,7 @@ final class Answer {
 
     deinit { PQclear(result) }
 
-    /// Why the statement failed; nil where it did not.
+    /// The failure of the statement; nil if it succeeded.
     var failure: PostgresFailure? {
         switch PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: nil

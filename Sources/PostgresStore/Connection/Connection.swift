@@ -3,8 +3,8 @@ import Glibc
 
 /// One connection to the database (https://www.postgresql.org/docs/15/libpq.html), used by the thread that made it.
 ///
-/// It sends a statement and waits for the answer until a deadline; libpq's own calls would wait for ever. It sets nothing and
-/// prepares nothing, so a transaction pooler may stand in between.
+/// It sends a statement and waits for the answer until a deadline; libpq's own calls would wait for ever. It changes no
+/// settings and prepares no statements, so it works through a transaction pooler.
 final class Connection {
     private let handle: OpaquePointer
     private let notices: Notices
@@ -28,7 +28,8 @@ final class Connection {
 
     /// Whether the server has not hung up.
     ///
-    /// Asked before a statement is sent: a connection that was cut while it was idle makes no commit unknown. A server that ends a connection says so first. libpq reads that and reports success; only the next look finds the end.
+    /// Call it before each statement: if an idle connection was cut, the commit is refused, not unknown. A server sends a
+    /// message before it ends a connection. libpq reads it and reports success; only the next read finds the end.
     var isAlive: Bool {
         var events = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         while poll(&events, 1, 0) != 0 {
@@ -46,11 +47,11 @@ final class Connection {
         _ = try answer(by: deadline)
     }
 
-    /// Runs a statement, as an unnamed one.
+    /// Runs an unnamed statement.
     ///
     /// - Parameter fill: adds the parameters.
-    /// - Throws: ``PostgresFailure``; after ``PostgresFailure/Kind/lost`` and ``PostgresFailure/Kind/timedOut`` the connection
-    ///   is of no more use.
+    /// - Throws: ``PostgresFailure``. After ``PostgresFailure/Kind/lost`` and ``PostgresFailure/Kind/timedOut`` drop the
+    ///   connection.
     func run(
         _ statement: String, within time: Duration, _ fill: (inout Parameters) -> Void
     ) throws(PostgresFailure) -> Answer {
@@ -64,7 +65,7 @@ final class Connection {
         return answer
     }
 
-    /// The payloads that other connections have sent by NOTIFY since the last look.
+    /// The payloads that other connections have sent by NOTIFY since the last call.
     ///
     /// - Throws: ``PostgresFailure/Kind/lost``.
     func takeNotifications() throws(PostgresFailure) -> [String] {
@@ -122,7 +123,7 @@ final class Connection {
     private func lost() -> PostgresFailure { PostgresFailure(.lost, message: String(cString: PQerrorMessage(handle))) }
 }
 
-/// Notes the warning that a commit may not be on a standby.
+/// Records the warning that a commit may not be on a standby.
 ///
 /// `pg_cancel_backend()` and a shutdown end the wait for the synchronous standby. Then the server reports the commit as done,
 /// with a warning of class 01000: "canceling wait for synchronous replication" (SyncRepWaitForLSN() in the server's syncrep.c).

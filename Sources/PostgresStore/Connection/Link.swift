@@ -1,19 +1,17 @@
-/// The connection of one thread: made when it is needed, and made anew after it was lost.
+/// The connection of one thread: opened when needed, and opened again after a loss.
 struct Link {
     private let target: Target
     private let patience: Duration
     private var connection: Connection?
-    /// The last failure to connect; until that time nobody tries again.
+    /// The last failure to connect, and the earliest time of the next attempt.
     private var away: (failure: PostgresFailure, until: ContinuousClock.Instant)?
 
-    /// Makes a link without a connection.
-    ///
-    /// - Parameter patience: how long after a failure the link does not try again.
+    /// - Parameter patience: how long the link waits after a failure before it connects again.
     init(_ target: Target, patience: Duration) { (self.target, self.patience) = (target, patience) }
 
     /// Runs a statement.
     ///
-    /// - Throws: ``PostgresFailure/Kind/notConnected`` where nothing was sent, and as ``Connection/run(_:within:_:)`` does.
+    /// - Throws: ``PostgresFailure/Kind/notConnected`` if nothing was sent; else as ``Connection/run(_:within:_:)`` does.
     mutating func run(
         _ statement: String, within time: Duration, _ fill: (inout Parameters) -> Void
     ) throws(PostgresFailure) -> Answer {

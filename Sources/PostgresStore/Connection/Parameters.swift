@@ -53,7 +53,7 @@ struct Parameters {
         of type: Int32, _ values: some Collection<Element?>, _ append: (inout Parameters, Element) -> Void
     ) {
         add { parameters in
-            // The number of dimensions, whether there may be NULLs, the type; the length, and the index of the first one.
+            // The number of dimensions, whether there may be NULLs, the type; the length, and the first index.
             for number in values.isEmpty ? [0, 1, type] : [1, 1, type, Int32(values.count), 1] {
                 parameters.append(number)
             }

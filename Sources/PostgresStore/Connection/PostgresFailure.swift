@@ -1,6 +1,6 @@
 import Entities
 
-/// Why the database did not do what the store asked.
+/// The reason why a statement failed.
 struct PostgresFailure: Error, Equatable {
     enum Kind: Equatable {
         /// There is no connection, so nothing was sent.
@@ -11,7 +11,7 @@ struct PostgresFailure: Error, Equatable {
         case timedOut
         /// The server refused the statement and rolled it back.
         case refused
-        /// The server did the statement, and a fail-over may lose it.
+        /// The server did the statement, but a fail-over may lose it.
         case doubtful
     }
 
@@ -26,7 +26,7 @@ struct PostgresFailure: Error, Equatable {
         self.message = message.split(whereSeparator: \.isNewline).joined(separator: "; ")
     }
 
-    /// Whether the connection is of no more use.
+    /// Whether the connection cannot be used again.
     var endsConnection: Bool {
         switch kind {
         case .notConnected, .lost, .timedOut: true
@@ -36,10 +36,10 @@ struct PostgresFailure: Error, Equatable {
         }
     }
 
-    /// Whether another transaction was in the way, so that the statement may be tried again (serialization failure, deadlock).
+    /// Whether the statement collided with another transaction and may be tried again (serialization failure, deadlock).
     var isCollision: Bool { kind == .refused && ["40001", "40P01", "55P03"].contains(state) }
 
-    /// What becomes of the commits in the statement.
+    /// The result of the commits in the statement.
     var commitResult: CommitResult {
         switch kind {
         case .notConnected: .refused

@@ -23,7 +23,7 @@ struct Schema: Sendable {
 
     /// Creates the tables if they are missing.
     ///
-    /// Several replicas may start at once. The slower ones find the tables at their next look.
+    /// Several replicas may start at once. A slower replica finds the tables at its next look.
     func prepare(_ connection: Connection, within time: Duration) throws(PostgresFailure) {
         var attempts = 0
         while try !exists(connection, within: time) {
@@ -49,10 +49,10 @@ struct Schema: Sendable {
 
     /// The tables.
     ///
-    /// A commit without effects changes no indexed column, and pages keep room. So PostgreSQL writes the new row beside the old one and
-    /// touches no index (heap-only tuples, README.HOT of the server).
+    /// A commit without effects changes no indexed column, and pages have free space. So PostgreSQL writes the new row
+    /// beside the old one and touches no index (heap-only tuples, README.HOT of the server).
     ///
-    /// `keys` has no foreign key: each row is written under the lock of its entity's row, and has an end of its own.
+    /// `keys` has no foreign key: each row is written under the lock of its entity's row, and expires by itself.
     private var tables: String {
         """
         CREATE SCHEMA IF NOT EXISTS \(quoted);

@@ -39,12 +39,12 @@ struct Target: Sendable {
         return "postgres://\(user)\(host)\(port)/\(values["dbname"] ?? "")"
     }
 
-    /// Connects to the first host that takes writes; the caller owns the handle, also after a failure.
+    /// Connects to the first host that accepts writes; the caller owns the handle, also after a failure.
     ///
-    /// `connect_timeout` bounds the wait for each host, login included: two seconds where the URI does not say otherwise.
-    /// The keepalives find a host that is gone without a word; they are options of this machine's socket.
+    /// `connect_timeout` bounds the wait for each host, with the login: two seconds unless the URI sets it. The keepalives
+    /// detect a host that vanished; they are options of this machine's socket.
     func connect() -> OpaquePointer {
-        // The URI takes the place of `dbname` and overrides the options before it.
+        // `dbname` has the URI, which overrides the options before it.
         let options: [(String, String)] = [
             ("target_session_attrs", "read-write"), ("connect_timeout", "2"), ("keepalives_idle", "5"),
             ("keepalives_interval", "2"), ("keepalives_count", "3"), ("tcp_user_timeout", "10000"),
@@ -63,9 +63,9 @@ struct Target: Sendable {
     }
 }
 
-/// Why a store does not open, in one line for the operator; it never has a password.
+/// Why a store does not open, in one line for the operator; it never contains a password.
 package struct PostgresStoreError: Error, Equatable, CustomStringConvertible {
-    /// The database, what is wrong, and what to do.
+    /// The error, in one line.
     package let description: String
 
     init(_ description: String) { self.description = description }

@@ -1,7 +1,7 @@
 import CPostgres
 import Glibc
 
-/// Wakes a thread that waits for a socket: an eventfd(2), for which poll(2) waits as well.
+/// Wakes a thread that waits for a socket, by an eventfd(2) that poll(2) watches as well.
 final class Bell: Sendable {
     private let descriptor: Int32
 
@@ -15,7 +15,7 @@ final class Bell: Sendable {
     /// Wakes the thread, now or when it waits next.
     func ring() { _ = eventfd_write(descriptor, 1) }
 
-    /// Waits for the bell, for a socket to become readable, or for a time, and makes the bell silent again.
+    /// Waits for the bell, for a readable socket, or for a time, and resets the bell.
     ///
     /// - Parameter socket: -1 for none.
     func wait(for time: Duration, orFor socket: Int32 = -1) {

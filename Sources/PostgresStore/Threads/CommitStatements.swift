@@ -3,10 +3,10 @@
 /// Each is one transaction. Distributed engines do not let one statement write a table twice, so creations have a statement of
 /// their own. Each returns rows `(id, written)`:
 /// - true: the row is written, with its keys.
-/// - false: the row could have been written, but another transaction holds it. It is worth another try.
+/// - false: the row has its base, but another transaction holds it. Try again.
 /// - no row: the comparison failed.
 ///
-/// No statement waits for the lock of a row of `entities`: `SKIP LOCKED` passes over rows that another replica holds. Only
+/// No statement waits for the lock of a row of `entities`: `SKIP LOCKED` skips rows that another replica holds. Only
 /// creations of the same entity wait for each other, in the order of `id`. So two groups cannot deadlock.
 struct CommitStatements: Sendable {
     /// Writes rows that must not exist; without and with keys.
@@ -15,7 +15,7 @@ struct CommitStatements: Sendable {
     let change: (plain: String, keyed: String)
     /// Deletes rows and their keys.
     let end: String
-    /// Writes a row that means nothing, to find out whether commits work; the housekeeping deletes it.
+    /// Writes a row without meaning, to test whether commits work; the housekeeping deletes it.
     let probe: String
 
     init(_ schema: Schema) {
@@ -87,7 +87,7 @@ struct CommitStatements: Sendable {
         """
     }
 
-    /// Says which of the rows that have their base are written.
+    /// Returns for each row with its base whether it is written.
     private static func verdict(_ schema: String) -> String {
         """
         SELECT e.id, w.number IS NOT NULL
@@ -96,7 +96,7 @@ struct CommitStatements: Sendable {
         """
     }
 
-    /// Writes the keys of the rows that were written, over keys whose window has passed.
+    /// Writes the keys of the written rows, and replaces expired keys.
     private static func kept(_ schema: String, keysFrom first: Int) -> String {
         """
         , kept AS (

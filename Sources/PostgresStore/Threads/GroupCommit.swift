@@ -22,7 +22,7 @@ final class GroupCommit {
     /// How many bytes of rows go into one statement; each is in memory several times.
     static let bytesAtOnce = 16 << 20
 
-    /// Why a statement of the last group failed; nil where none did.
+    /// The failure of a statement of the last group; nil if all succeeded.
     private(set) var failure: PostgresFailure?
     private let statements: CommitStatements
     private let settings: PostgresStore.Settings
@@ -82,11 +82,11 @@ final class GroupCommit {
         }
     }
 
-    /// Runs a statement that returns rows `(id, written)`, none where the comparison failed.
+    /// Runs a statement that returns rows `(id, written)`, none if the comparison failed.
     private func run(
         _ statement: String, _ items: [Group.Item], _ settled: ([Result]) -> Void, _ fill: (inout Parameters) -> Void
     ) {
-        // After a statement without an answer, the next one would wait as long.
+        // If one statement had no answer in time, the next one would wait as long.
         guard failure?.kind != .timedOut else { return settled(items.map { ($0, .refused) }) }
         do throws(PostgresFailure) {
             let answer = try link.run(statement, within: settings.commitTimeout, fill)
@@ -101,7 +101,7 @@ final class GroupCommit {
 
     /// Makes a commit that changes no entity.
     ///
-    /// - Returns: why it failed; nil where it did not.
+    /// - Returns: the failure; nil if it succeeded.
     func probe() -> PostgresFailure? {
         do throws(PostgresFailure) {
             _ = try link.run(statements.probe, within: settings.commitTimeout) { $0.add(bytes: [probeDigest]) }

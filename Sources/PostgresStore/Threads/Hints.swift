@@ -2,10 +2,10 @@ import Entities
 import Foundation
 import Locking
 
-/// Tells other replicas of commits, and hears of theirs: one thread with a connection to the server itself.
+/// Sends hints about commits to other replicas, and receives theirs: one thread, connected to the server itself.
 ///
-/// NOTIFY is never inside a commit: all transactions that use it commit one after the other. A hint may be lost, so every new
-/// connection, and each interval of polling, says that anything may have moved.
+/// NOTIFY is never inside a commit, because the server commits all transactions with NOTIFY one after the other. A hint may
+/// be lost. So each new connection, and each polling interval, tells the observers that anything may have moved.
 final class Hints: Sendable {
     private struct State: Sendable {
         var toTell: Set<EntityID> = []
@@ -27,7 +27,7 @@ final class Hints: Sendable {
     /// Adds an observer of hints.
     func observe(_ moved: @escaping @Sendable (EntityID?) -> Void) { state.withLock { $0.observers.append(moved) } }
 
-    /// Tells the other replicas within milliseconds.
+    /// Sends hints to the other replicas within milliseconds.
     func tell(_ ids: [EntityID]) {
         guard settings.hints == .notify else { return }
         let isFirst = state.withLock { state in
@@ -37,7 +37,7 @@ final class Hints: Sendable {
         if isFirst { bell.ring() }
     }
 
-    /// Ends the thread, after it has told what waits.
+    /// Ends the thread after it has sent the waiting hints.
     func close() {
         state.withLock { $0.isClosed = true }
         bell.ring()
@@ -54,9 +54,9 @@ final class Hints: Sendable {
             do throws(PostgresFailure) {
                 try listen()
             } catch {
-                // These hints are lost, so that they do not pile up.
+                // Drop the hints, so that they do not pile up.
                 _ = takeHints()
-                // The bell keeps what it is rung for: a commit that was told meanwhile wakes the next connection.
+                // The bell stays rung: a hint that comes meanwhile wakes the next connection.
                 if !isClosed { Thread.sleep(forTimeInterval: settings.patience / .seconds(1)) }
             }
         }
@@ -65,7 +65,7 @@ final class Hints: Sendable {
     private func listen() throws(PostgresFailure) {
         let connection = try Connection(target)
         try connection.execute("LISTEN \(channel.quoted)", within: settings.readTimeout)
-        // From here on no hint is lost, and before it any may be.
+        // Later hints all arrive; earlier hints may be lost.
         moved(nil)
         var isLast = false
         while !isLast {
@@ -83,7 +83,7 @@ final class Hints: Sendable {
             $0.add(channel.name)
             $0.add(texts: ids.map(\.hint))
         }
-        // Hints that come meanwhile go together.
+        // Hints that come during this pause are sent together.
         Thread.sleep(forTimeInterval: settings.hintInterval / .seconds(1))
     }
 
@@ -103,7 +103,7 @@ extension EntityID {
     /// The payload of NOTIFY: the kind, a space and the name.
     fileprivate var hint: String { "\(kind) \(text)" }
 
-    /// Reads a payload; nil for what is none.
+    /// Reads a payload; nil if it is malformed.
     fileprivate init?(hint: String) {
         let words = hint.split(separator: " ", maxSplits: 1)
         guard words.count == 2 else { return nil }

@@ -1,11 +1,11 @@
 import Entities
 import StoreParts
 
-/// Notes uses, finds the sessions of a user and due effects, and deletes what has expired.
+/// Records uses, finds due effects and the sessions of a user, and deletes expired rows.
 ///
-/// It has a thread and a connection of its own, so that no commit waits for it. All times are the database's.
+/// It has its own thread and connection, so that no commit waits for it. All times are the database's.
 struct Keeper {
-    /// How many rows one statement notes: it holds their locks until the standby has it.
+    /// How many rows one statement touches; it holds their locks until the standby has the commit.
     private static let touchesAtOnce = 256
 
     private let common: Common
@@ -34,7 +34,7 @@ struct Keeper {
     }
 
     mutating func takeDue(_ limit: Int, _ lease: Duration) -> DueEntities? {
-        // The last row has the database's time alone.
+        // The last row has only the database's time.
         let statement = """
             WITH held AS (
                 SELECT number, id, kind, due FROM \(schema).entities
@@ -67,7 +67,7 @@ struct Keeper {
             """
         for start in stride(from: 0, to: ids.count, by: Self.touchesAtOnce) {
             let some = ids[start..<min(start + Self.touchesAtOnce, ids.count)]
-            // A failure only loses the note.
+            // A failure loses only this record of a use.
             _ = try? link.run(statement, within: timeout) { $0.add(texts: some.map(\.text)) }
         }
     }

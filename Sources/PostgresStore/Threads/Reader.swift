@@ -1,7 +1,7 @@
 import Entities
 import StoreParts
 
-/// Reads entities, heads and keys: one thread with one connection, all questions that wait at a time.
+/// Reads entities, heads and keys: one thread with one connection takes all waiting questions at once.
 struct Reader {
     /// How many entities one statement loads; each may have a mebibyte.
     static let loadsAtOnce = 64
@@ -11,7 +11,7 @@ struct Reader {
     private var timeout: Duration { common.settings.readTimeout }
     private let loadStatement: String
     private let headStatement: String
-    /// For keys that are missing, it gives the number of the entity's keys.
+    /// For a missing key, it returns the number of the entity's keys.
     private let keyStatement: String
 
     init(_ common: Common) {
@@ -62,7 +62,7 @@ struct Reader {
             if !heads.isEmpty { try look(&heads) }
             if !keys.isEmpty { keyResults = try lookUp(keys) }
         } catch {
-            // The writer looks whether the store is lost.
+            // The probe finds out whether the store is lost.
             _ = common.writes.add(.probe { _ in })
             return questions.map { question in { question.fail() } }
         }

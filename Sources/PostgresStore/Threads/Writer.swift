@@ -3,10 +3,10 @@ import StoreParts
 
 /// Writes commits and ends: one thread with one connection, a group at a time.
 struct Writer {
-    /// What waits for the thread.
+    /// Work that waits for the thread.
     enum Request: Sendable {
         case write(Write)
-        /// Whether commits work.
+        /// Asks whether commits work.
         case probe(@Sendable (Bool) -> Void)
     }
 
@@ -14,7 +14,7 @@ struct Writer {
     private let groups: GroupCommit
     /// Writes that wait for another write of their entity, or whose row another replica holds.
     private var rest: [Write] = []
-    /// Since when another replica holds the rows of entities.
+    /// The time since which another replica holds the row of an entity.
     private var held: [EntityID: ContinuousClock.Instant] = [:]
     private var lastSuccess: ContinuousClock.Instant?
 
@@ -34,13 +34,13 @@ struct Writer {
                 }
             }
             write(rest + writes)
-            // While the store is lost, a wake-up without work looks whether it is back.
+            // While the store is lost, a wake-up without work probes it.
             let isIdle = requests?.isEmpty == true && rest.isEmpty
             if !probes.isEmpty || isIdle && common.health.isLost { answer(probes) }
         }
     }
 
-    /// When the thread has something to do without a request; nil for never.
+    /// When the thread has work without a request; nil for never.
     private var wakeTime: ContinuousClock.Instant? {
         guard rest.isEmpty else { return .now + .microseconds(held.isEmpty ? 0 : Int.random(in: 1_000...10_000)) }
         return common.health.isLost ? .now + common.settings.probeInterval : nil
@@ -55,7 +55,7 @@ struct Writer {
         let failure = groups.failure
         common.health.end(failure?.message)
         if failure == nil { lastSuccess = .now }
-        // The others would wait for a deadline, too.
+        // The other writes would wait for a deadline, too.
         if let failure, [.timedOut, .notConnected].contains(failure.kind) { refuseEverything() }
     }
 
@@ -79,7 +79,7 @@ struct Writer {
         if !stored.isEmpty { common.hints.tell(stored) }
     }
 
-    /// Refuses what waits.
+    /// Refuses all waiting writes.
     private mutating func refuseEverything() {
         var writes = rest
         (held, rest) = ([:], [])
