@@ -1,4 +1,4 @@
-// An app imports this module alone. `@_exported` is underscored, and the only way to give several modules one name.
+// An app imports this module alone. `@_exported` is not official Swift, but only it gives several modules one name.
 @_exported import Binding
 
 @_exported import enum ViewModels.JSONValue

@@ -2,17 +2,17 @@ import Foundation
 
 /// A refusal or an error that the server sent (RFC 9457).
 public struct RemoteProblem: Error, Sendable, CustomStringConvertible {
-    /// The kind, such as `/problems/action-disabled`; `about:blank` where only the status says it.
+    /// The kind, such as `/problems/action-disabled`; `about:blank` if only the status is known.
     public let type: String
     /// The status, 400 to 599.
     public let status: Int
     /// A sentence on the cause and the remedy.
     public let detail: String
-    /// The id under which the server's log has the request.
+    /// The id of the request in the server's log.
     public let instance: String?
-    /// The member of the body to blame, as a JSON Pointer (RFC 6901): `#/id`.
+    /// The wrong member of the body, as a JSON Pointer (RFC 6901): `#/id`.
     public let pointer: String?
-    /// The delay after which the server may be asked again.
+    /// The delay before the next attempt.
     public let retryAfter: Duration?
     private let question: String
 
@@ -34,25 +34,25 @@ public struct RemoteProblem: Error, Sendable, CustomStringConvertible {
         return "\(question): \(status) \(kind): \(detail)\(pointer.map { " (\($0))" } ?? "")"
     }
 
-    /// Whether the server may do later what it did not do now.
+    /// Whether a later attempt may succeed.
     ///
     /// A 504 of the server itself is the stored outcome of an action.
     var isPassing: Bool { [502, 503].contains(status) || status == 504 && type != "/problems/action-timeout" }
 }
 
-/// Why there is no answer, or none that the client can use.
+/// The reason why there is no usable answer.
 public struct RemoteFailure: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure.
     public enum Code: Hashable, Sendable {
-        /// No connection came about, so nothing was done.
+        /// There was no connection, so the server did nothing.
         case unreachable
-        /// The connection was lost before the answer was here. An action may have been done.
+        /// The connection was lost before the answer arrived. An action may have been done.
         case connectionLost
         /// No answer came in time. An action may have been done.
         case timedOut
-        /// An action was repeated for 30 s without an outcome. It may have been done; under the same key it is done once.
+        /// An action had no outcome within 30 s. It may have been done; under the same key it is done once.
         case gaveUp
-        /// The answer is not one of a Bindery server, or of another build.
+        /// The answer comes from no Bindery server, or from another build.
         case notUnderstood
         /// The declaration of the view model has no such action or output.
         case undeclared
@@ -62,7 +62,7 @@ public struct RemoteFailure: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// A sentence on the cause and the remedy.
     public let description: String
-    /// The error that led to it.
+    /// The underlying error.
     public let cause: (any Error)?
 
     init(_ code: Code, _ description: String, cause: (any Error)? = nil) {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The changes of a session or of a named entity, for as long as somebody asks, over lost connections and restarts of the server.
+/// The changes of a session or of a named entity; they go on after lost connections and restarts of the server.
 ///
-/// Nothing is missed: after a lost connection the client asks with its cursor, and gets the changes since or a snapshot.
-/// When the loop ends or its task is cancelled, the connection is closed and nothing more is delivered.
+/// After a lost connection the client reconnects with its cursor, and gets the missed changes or a snapshot. When the loop
+/// ends or its task is cancelled, the client closes the connection and delivers nothing more.
 public struct RemoteChanges: AsyncSequence, Sendable {
     let session: RemoteSession
     /// The path of a named entity, without the first slash; nil for the session.
@@ -11,7 +11,7 @@ public struct RemoteChanges: AsyncSequence, Sendable {
     let topics: [String]
     let cursor: RemoteCursor?
     let onConnection: @Sendable (RemoteConnection) -> Void
-    /// Decides with which cursor to open a stream.
+    /// Chooses the cursor for a new stream.
     var opening: @Sendable (RemoteCursor?) async -> RemoteCursor? = { $0 }
 
     /// Begins at the cursor of the sequence.
@@ -37,8 +37,8 @@ public struct RemoteChanges: AsyncSequence, Sendable {
 
         /// The next update; never nil.
         ///
-        /// - Throws: ``RemoteProblem``, such as 401 after the end of the session, or 404 after that of a named entity;
-        ///   ``RemoteFailure`` where no Bindery server has ever answered the client; `CancellationError`.
+        /// - Throws: ``RemoteProblem``, such as 401 after the end of the session, or 404 after the end of a named entity;
+        ///   ``RemoteFailure`` if no Bindery server has ever answered the client; `CancellationError`.
         public mutating func next() async throws -> RemoteUpdate? {
             while true {
                 do {
@@ -50,7 +50,7 @@ public struct RemoteChanges: AsyncSequence, Sendable {
             }
         }
 
-        /// Takes one event; nil where it changes nothing.
+        /// Takes one event; nil if it changes nothing.
         private mutating func attempt() async throws -> RemoteUpdate? {
             let stream: Exchange
             if let open = self.stream { stream = open } else { stream = try await open() }
@@ -65,9 +65,9 @@ public struct RemoteChanges: AsyncSequence, Sendable {
                 cursor = update.cursor
                 return update
             case "ping": cursor = event.id.flatMap { RemoteCursor($0) } ?? cursor
-            // The server says why.
+            // This request throws the reason.
             case "session-ended", "ended": _ = try await changes.session.show(changes.entity)
-            // An event of a later build.
+            // A later build may send other events.
             default: break
             }
             return nil
@@ -98,14 +98,14 @@ public struct RemoteChanges: AsyncSequence, Sendable {
 
         /// Waits until the next attempt is due.
         ///
-        /// - Throws: the error where no attempt can help.
+        /// - Throws: the error if a retry cannot help.
         private mutating func recover(from error: any Error) async throws {
             stream = nil
-            // A stream that a server accepts and closes at once is a failure like another.
+            // If a server accepts streams and closes them at once, the pauses must grow.
             if isLive, age() >= .seconds(10) { backoff.reset() }
             switch error {
             case let problem as RemoteProblem where problem.isPassing || problem.status == 429: break
-            // The server is known, and away. A page of HTML comes from a proxy, or from a network that wants a login.
+            // A server that answered before is away. HTML comes from a proxy, or from the login page of a network.
             case is RemoteFailure where client.isReached: break
             default: throw error
             }
@@ -121,13 +121,13 @@ public struct RemoteChanges: AsyncSequence, Sendable {
 public enum RemoteConnection: Sendable {
     /// Changes arrive.
     case live
-    /// The connection was lost, and is tried again after a pause; the shown values may be old.
+    /// The connection was lost, and the client connects again after a pause; the shown values may be old.
     case waiting(Duration, after: any Error)
-    /// No change arrives any more, for example after the end of the session.
+    /// No more changes arrive, for example after the end of the session.
     case ended(any Error)
 }
 
-/// The pauses between attempts: each twice as long as the one before, less up to a half at random.
+/// The pauses between attempts: each twice as long as the last one, less up to a half at random.
 struct Backoff: Sendable {
     private let limits: ClosedRange<Duration>
     private var next: Duration
@@ -141,6 +141,6 @@ struct Backoff: Sendable {
         return max(pause * Double.random(in: 0.5...1), (error as? RemoteProblem)?.retryAfter ?? .zero)
     }
 
-    /// The next failure is the first one again.
+    /// The next failure counts as the first.
     mutating func reset() { next = limits.lowerBound }
 }

@@ -33,7 +33,7 @@ public struct RemoteUpdate: Sendable {
 
     /// Reads the data of an event.
     ///
-    /// - Throws: ``RemoteFailure`` where it is not an update.
+    /// - Throws: ``RemoteFailure`` if it is not an update.
     init(_ text: [UInt8]) throws {
         let members = try? JSON.decode(Members.self, from: text)
         guard let members, let cursor = RemoteCursor(members.cursor) else {
@@ -51,9 +51,9 @@ public struct RemoteChange: Hashable, Sendable, Decodable {
     public let viewModel: String
     /// The name of the output.
     public let output: String
-    /// The value; of a row, that of the row.
+    /// The value of the output, or of the row.
     public let value: JSONValue
-    /// The row of a list by key that the change is about; nil for the whole value.
+    /// The changed row of a list by key; nil if the whole value changed.
     public let row: Row?
 
     /// A row of a list by key.
@@ -66,7 +66,7 @@ public struct RemoteChange: Hashable, Sendable, Decodable {
         public let isRemoved: Bool
         /// Whether the row is new or has another place: behind the row of ``after``, or at the beginning.
         public let isPlaced: Bool
-        /// The key of the row before.
+        /// The key of the row before; nil for none.
         public let after: String?
     }
 
@@ -91,9 +91,9 @@ public struct RemoteChange: Hashable, Sendable, Decodable {
 }
 
 extension [RemoteChange] {
-    /// A list by key with these rows of it changed, one after the other.
+    /// Applies these changes of rows to a list by key, in their order.
     ///
-    /// - Returns: nil where the list does not have the row before a placed one.
+    /// - Returns: nil if the list lacks a changed row, or the row before a placed one.
     func rows(of list: [JSONValue]) -> [JSONValue]? {
         var list = list
         func place(of key: String?, by member: String) -> Int? {

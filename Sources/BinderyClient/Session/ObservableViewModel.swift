@@ -12,7 +12,7 @@ import ViewModels
 ///     Button("+") { Task { try await counter.increment() } }
 /// }
 /// ```
-/// Observers are told on the main actor.
+/// It notifies observers on the main actor.
 @MainActor
 @dynamicMemberLookup
 public final class ObservableViewModel<Root: Hostable>: Observable {
@@ -20,7 +20,7 @@ public final class ObservableViewModel<Root: Hostable>: Observable {
     private let registrar = ObservationRegistrar()
     private let bag = Bag()
 
-    /// Shows what a view model shows.
+    /// Shows the outputs of a view model.
     public init(_ remote: RemoteViewModel<Root>) {
         self.remote = remote
         for variable in remote.outputs.variables.values { watch(variable) }
@@ -33,7 +33,7 @@ public final class ObservableViewModel<Root: Hostable>: Observable {
         }.disposed(by: bag)
     }
 
-    /// The view model; a view that reads something of it is drawn anew when anything of it changes.
+    /// The view model; if anything in it changes, SwiftUI redraws each view that reads it.
     private var shown: RemoteViewModel<Root> {
         registrar.access(self, keyPath: \.shown)
         return remote
@@ -42,7 +42,7 @@ public final class ObservableViewModel<Root: Hostable>: Observable {
     /// The state of the connection.
     public var connection: RemoteConnection { shown.connection.value }
 
-    /// An output that is declared by a property; another property is a programming error and stops the program.
+    /// An output, by the property that declares it; any other property is a programming error and stops the program.
     public subscript<Value: Codable & Sendable>(dynamicMember path: KeyPath<Root, Value>) -> Value {
         shown[dynamicMember: path].value
     }

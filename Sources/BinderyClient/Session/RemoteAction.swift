@@ -1,20 +1,20 @@
 import Foundation
 import ViewModels
 
-/// An action of a view model on a server, to be called like a method.
+/// An action of a view model on a server; call it like a method.
 public struct RemoteAction: Sendable {
     let perform: @Sendable (_ json: [UInt8]?, _ key: String?) async throws -> Void
 
-    /// Asks for the action, and returns when the outputs show its effect.
+    /// Performs the action, and returns when the outputs show its effect.
     ///
     /// If an answer is lost, or the server is away, the client repeats the action for 30 s under the same key, and the
-    /// server does it once. A task that is cancelled repeats nothing; the action may have been done.
+    /// server does it once. A cancelled task does not repeat the action, which may have been done.
     ///
     /// - Parameters:
-    ///   - body: what is sent as JSON; nil for an action without a body.
+    ///   - body: sent as JSON; nil for an action without a body.
     ///   - key: the `Idempotency-Key`, 1 to 255 visible ASCII characters without `"`; nil for a new one.
     /// - Throws: ``RemoteProblem``, such as 409 for an action that is disabled now; ``RemoteFailure``, before any request
-    ///   where the declaration has no such action; `CancellationError`.
+    ///   if the declaration has no such action; `CancellationError`.
     public func callAsFunction<Body: Encodable & Sendable>(
         _ body: Body? = String?.none, key: String? = nil
     ) async throws {
@@ -23,7 +23,7 @@ public struct RemoteAction: Sendable {
 }
 
 extension RemoteSession {
-    /// Asks for an action without a declaration, and repeats it under one key until an answer decides.
+    /// Performs an action by its name, and repeats it under one key until there is an outcome.
     ///
     /// - Parameters:
     ///   - json: the body; nil for none.

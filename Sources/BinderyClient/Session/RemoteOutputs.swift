@@ -1,9 +1,9 @@
 import Binding
 import ViewModels
 
-/// The Variables of a view model, set to what the server shows.
+/// The Variables of a view model, with the values that the server shows.
 ///
-/// Changes and answers to actions arrive on connections of their own, so in any order. The larger seq counts.
+/// Changes and answers to actions arrive on different connections, so in any order. The larger seq wins.
 actor RemoteOutputs {
     typealias Declared = [(name: String, variable: @Sendable (JSONValue) throws -> any OutputVariable)]
 
@@ -15,8 +15,8 @@ actor RemoteOutputs {
 
     /// Begins with the answer of a GET.
     ///
-    /// - Parameter mayMiss: whether outputs may be missing, which the caller may not see.
-    /// - Throws: ``RemoteFailure`` where the server shows other outputs.
+    /// - Parameter mayMiss: whether outputs may be missing, because the caller may not see them.
+    /// - Throws: ``RemoteFailure`` if the server shows other outputs.
     init(_ declared: Declared, _ answer: RemoteAnswer, mayMiss: Bool) throws {
         let (seq, outputs) = (try answer.cursor.seq ?? 0, try answer.decode([String: JSONValue].self))
         variables = try Dictionary(
@@ -30,12 +30,12 @@ actor RemoteOutputs {
         shown = outputs.mapValues { (seq, $0) }
     }
 
-    /// The cursor to open a stream with: none after a newer answer, since a server that lost the answer must say so.
+    /// The cursor for a new stream; nil after a newer answer, so that a snapshot shows whether the server has lost it.
     func opening(_ cursor: RemoteCursor?) -> RemoteCursor? { latestAnswer > cursor?.seq ?? 0 ? nil : cursor }
 
     /// Takes changes of the view model, and sets each output to its newest value.
     ///
-    /// - Throws: ``RemoteFailure`` where an output has another type, or for rows of a list that is not the client's.
+    /// - Throws: ``RemoteFailure`` if an output has another type, or if rows do not fit the client's list.
     func take(_ update: RemoteUpdate) throws {
         if update.isSnapshot {
             latestAnswer = 0
@@ -43,7 +43,7 @@ actor RemoteOutputs {
         }
         var values: [String: (seq: UInt64, value: JSONValue)] = [:]
         for change in update.changes {
-            // A row is applied once, and a value again and again.
+            // A value may be applied twice, but a row may not.
             guard let old = shown[change.output], change.seq > old.seq || change.row == nil && change.seq == old.seq
             else { continue }
             var value = change.value
@@ -57,20 +57,20 @@ actor RemoteOutputs {
         try take(values.map { ($0.key, $0.value.seq, $0.value.value) })
     }
 
-    /// Takes the answer to an action; else as ``take(_:)-RemoteUpdate``.
+    /// Takes the answer to an action, as ``take(_:)-RemoteUpdate`` takes changes.
     func take(_ answer: RemoteAnswer) throws {
         let (seq, outputs) = (try answer.cursor.seq ?? 0, try answer.decode([String: JSONValue].self))
         latestAnswer = max(latestAnswer, seq)
         try take(outputs.map { ($0.key, seq, $0.value) })
     }
 
-    /// Sets the newer values: all of them, or none where a value has another type.
+    /// Sets the newer values; sets none if one of them has another type.
     private func take(_ values: [(name: String, seq: UInt64, value: JSONValue)]) throws {
         var sets: [@Sendable () -> Void] = []
         for (name, seq, value) in values {
             guard let variable = variables[name], let old = shown[name], seq >= old.seq else { continue }
             shown[name] = (seq, value)
-            // By their bytes: Swift calls some texts equal that differ.
+            // Compare bytes: Swift treats some different texts as equal.
             if old.value.text == value.text { continue }
             do { sets.append(try variable.reading(value)) } catch { throw Self.otherBuild(name, error) }
         }

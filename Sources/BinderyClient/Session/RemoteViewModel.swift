@@ -1,11 +1,11 @@
 import Binding
 import ViewModels
 
-/// A view model on a server, which an app uses like one of its own.
+/// A view model on a server, which an app uses like a local one.
 ///
 /// An output is a `Constant` under the name of the property that declares it. An action is a method under its name, or
-/// in camel case: `greeting.increaseTitle()` for `increase-title`. The outputs change in a thread of the client, so name a
-/// queue where you observe. One connection keeps them up to date as long as the view model lives. Safe from any thread.
+/// in camel case: `greeting.increaseTitle()` for `increase-title`. The outputs change on a thread of the client, so name a
+/// queue when you observe them. One connection keeps them up to date as long as the view model lives. Safe from any thread.
 @dynamicMemberLookup
 public final class RemoteViewModel<Root: Hostable>: Sendable {
     /// The session.
@@ -37,7 +37,7 @@ public final class RemoteViewModel<Root: Hostable>: Sendable {
 
     deinit { following.cancel() }
 
-    /// An output that is declared by a property; another property is a programming error and stops the program.
+    /// An output, by the property that declares it; any other property is a programming error and stops the program.
     public subscript<Value: Codable & Sendable>(dynamicMember path: KeyPath<Root, Value>) -> Constant<Value> {
         constant(at: path)
     }
@@ -51,14 +51,14 @@ public final class RemoteViewModel<Root: Hostable>: Sendable {
         guard let place = Root.interface.output(at: path),
             let variable = outputs.variables[Root.interface.outputs[place].name] as? Variable<Value>
         else {
-            preconditionFailure("\(path) is not declared as an output of \(Root.interface.name), or not to be seen.")
+            preconditionFailure("\(path) is no output of \(Root.interface.name), or the caller may not see it.")
         }
         return variable.constant
     }
 
-    /// An output by its name, for outputs that a closure derives, and for those that the caller may not see.
+    /// An output by its name, for derived outputs, and for outputs that the caller may not see.
     ///
-    /// - Throws: ``RemoteFailure`` where the declaration has no output of this name and type.
+    /// - Throws: ``RemoteFailure`` if the declaration has no output of this name and type.
     public func output<Value: Codable & Sendable>(
         _ name: String, as type: Value.Type = Value.self
     ) throws -> Constant<Value> {

@@ -5,9 +5,9 @@ import Locking
     import FoundationNetworking
 #endif
 
-/// The connections of one URLSession; closed when nobody holds them any more.
+/// The connections of one URLSession; released with the last reference.
 ///
-/// Each stream has its own, since Foundation opens at most six to one host.
+/// Each stream has its own URLSession, because Foundation opens at most six connections to one host.
 final class Connections: Sendable {
     private let session: URLSession
     private let exchanges = Exchanges()
@@ -22,7 +22,7 @@ final class Connections: Sendable {
     // A URLSession keeps its delegate and its connections until then.
     deinit { session.finishTasksAndInvalidate() }
 
-    /// Sends a request, whose exchange ends if nothing arrives for `silence`; throws in a task that is cancelled.
+    /// Sends a request, whose exchange ends if no bytes arrive for `silence`; throws in a cancelled task.
     func begin(_ request: URLRequest, silence: Duration) throws -> Exchange {
         try Task.checkCancellation()
         var request = request
@@ -38,7 +38,7 @@ final class Connections: Sendable {
 
 struct WeakExchange: Sendable { weak var exchange: Exchange? }
 
-/// Gives each exchange what arrives for it, on the URLSession's queue.
+/// Passes arriving bytes to their exchange, on the URLSession's queue.
 private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     let table = Lock<[Int: WeakExchange]>([:])
 
@@ -61,7 +61,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         _ = table.withLock { $0.removeValue(forKey: task.taskIdentifier) }
     }
 
-    /// Follows no redirect: a token is for the server that gave it.
+    /// Follows no redirect, because a token is only for the server that made it.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Reads the events of a server from bytes that are cut anywhere, also inside of a character.
+/// Reads the events of a server from bytes that may be split anywhere, even inside a character.
 ///
-/// An event stream (WHATWG HTML, 9.2.6) allows more, and a Bindery server does not use it: its lines end with LF, and the
-/// data of an event is one line.
+/// It reads only the part of event streams (WHATWG HTML, 9.2.6) that a Bindery server uses: lines end with LF, and the data
+/// of an event is one line.
 struct EventParser: Sendable {
     struct Event: Sendable, Equatable {
         var name = ""
@@ -17,7 +17,7 @@ struct EventParser: Sendable {
 
     /// The events that these bytes complete.
     ///
-    /// - Throws: ``RemoteFailure`` where an event is too large.
+    /// - Throws: ``RemoteFailure`` if an event is too large.
     mutating func read(_ bytes: Data) throws -> [Event] {
         var events: [Event] = []
         for byte in bytes {

@@ -24,7 +24,7 @@ package struct RemoteAnswer: Sendable {
 
     /// The entity tag without its quotes; a proxy that compresses makes the tag a weak one (`W/"…"`).
     ///
-    /// - Throws: ``RemoteFailure`` where there is none.
+    /// - Throws: ``RemoteFailure`` if there is none.
     var cursor: RemoteCursor {
         get throws {
             let parts = self["ETag"]?.split(separator: "\"", omittingEmptySubsequences: false)
@@ -35,7 +35,7 @@ package struct RemoteAnswer: Sendable {
 
     /// Reads the body.
     ///
-    /// - Throws: ``RemoteFailure`` where it is another value.
+    /// - Throws: ``RemoteFailure`` if it is another value.
     func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         do { return try JSON.decode(type, from: Array(body)) } catch { throw foreign(error) }
     }
@@ -44,12 +44,12 @@ package struct RemoteAnswer: Sendable {
     func foreign(_ cause: (any Error)? = nil) -> RemoteFailure {
         RemoteFailure(
             .notUnderstood,
-            "\(question): the answer, \(status) with \(head.mimeType ?? "no type"), is not one of a Bindery server. Check the URL.",
+            "\(question): the answer, \(status) with \(head.mimeType ?? "no type"), comes from no Bindery server. Check the URL.",
             cause: cause)
     }
 }
 
-/// A request on its way, and the bytes of its answer until somebody reads them; closed when nobody holds it any more.
+/// A running request and the unread bytes of its answer; the release of the last reference closes it.
 ///
 /// On Linux a cancelled `URLSession.data(for:)` sometimes never returns (Foundation of Swift 6.3), and `bytes(for:)` does not
 /// exist. One fault remains: Foundation of Swift 6.3 ends the process if a connection closes within the head of an answer
@@ -75,7 +75,7 @@ final class Exchange: Sendable {
 
     deinit { task.cancel() }
 
-    /// The status and the header fields, once they are here.
+    /// The status and the header fields; nil before they arrive.
     var head: HTTPURLResponse? { state.withLock { $0.head } }
 
     /// The next bytes; nil at the end of the answer.
@@ -108,18 +108,18 @@ final class Exchange: Sendable {
             return state.unread
         }
         arriving.yield(bytes)
-        // A slow reader of a stream opens another one with its cursor, and misses nothing.
+        // A slow reader of a stream opens a new one with its cursor, and misses nothing.
         if unread > BinderyClient.largestAnswer { arriving.finish(throwing: RemoteFailure.tooLarge) }
     }
 
-    /// Takes the end, without an error where the answer is complete; bytes that arrived before it are still read.
+    /// Takes the end of the answer, with nil if it is complete; earlier bytes can still be read.
     func complete(_ error: (any Error)?) {
         arriving.finish(throwing: error.map { RemoteFailure.lost(request, $0) })
     }
 }
 
 extension RemoteFailure {
-    /// A connection that was lost, or never came about, or an answer that did not come in time.
+    /// The failure for a bad URL, a missing or lost connection, or an answer that is late.
     fileprivate static func lost(_ request: URLRequest, _ cause: (any Error)?) -> RemoteFailure {
         let (url, error) = (request.url?.absoluteString ?? "", cause as? URLError)
         let reason = error.map { ": \($0.localizedDescription)" } ?? "."
@@ -127,7 +127,7 @@ extension RemoteFailure {
         case .badURL, .unsupportedURL:
             // Foundation on Linux refuses `http://[::1]:8080` (Swift 6.3).
             let hint = url.contains("[") ? " Foundation on Linux takes no IPv6 address in a URL: use a host name." : ""
-            return RemoteFailure(.unreachable, "\(url) is not a URL that can be asked.\(hint)", cause: cause)
+            return RemoteFailure(.unreachable, "\(url) is not a usable URL.\(hint)", cause: cause)
         case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed:
             return RemoteFailure(.unreachable, "\(request.question): no connection to \(url)\(reason)", cause: cause)
         case .timedOut:
@@ -150,7 +150,7 @@ extension URLRequest {
 }
 
 extension Clock where Duration == Swift.Duration {
-    /// Tells how much time has passed since this call.
+    /// Returns a closure that gives the time since this call.
     func stopwatch() -> @Sendable () -> Duration {
         let start = now
         return { start.duration(to: now) }
