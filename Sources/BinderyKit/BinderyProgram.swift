@@ -2,7 +2,7 @@ import Foundation
 import Service
 import ViewModels
 
-/// A program that hosts view models, with the commands and options of `bindery`, which is one itself.
+/// A program that hosts view models, with the commands and options of `bindery`.
 ///
 /// ```swift
 /// @main
@@ -10,20 +10,20 @@ import ViewModels
 ///     static let viewModels: [Declaration] = [.hosting(TicketMachine.self)]
 /// }
 /// ```
-/// `Tickets serve` keeps its sessions in `Tickets.db`; `Tickets --help` lists the commands. A program with a main function of
-/// its own embeds a `BinderyServer` instead.
+/// `Tickets serve` keeps its sessions in `Tickets.db`; `Tickets --help` lists the commands. If a program has its own main
+/// function, it embeds a `BinderyServer` instead.
 public protocol BinderyProgram: SendableMetatype {
-    /// The view models, in the order in which they are listed.
+    /// The view models, in the order of the list.
     static var viewModels: [Declaration] { get }
-    /// The languages of the view models, the default first; English alone unless declared.
+    /// The languages of the view models, the default first; by default English alone.
     static var languages: Languages { get }
-    /// The name in the help, the log, `GET /` and the OpenAPI description; the name of the type unless declared.
+    /// The name in the help, the log, `GET /` and the OpenAPI description; by default the name of the type.
     static var name: String { get }
     /// The program's own version; empty, the default, for none.
     static var version: String { get }
-    /// The defaults, where neither the environment nor the command line sets a value.
+    /// The defaults for options that neither the environment nor the command line sets.
     static var options: BinderyServer.Options { get }
-    /// Where sessions are kept where nothing else is said; a file named after the program unless declared.
+    /// The store if no option names one; by default a file with the name of the program.
     static var store: Store { get }
 }
 
@@ -32,14 +32,14 @@ extension BinderyProgram {
     public static var languages: Languages { Languages(.english) }
     /// The name of the type.
     public static var name: String { String(describing: Self.self) }
-    /// None.
+    /// Empty.
     public static var version: String { "" }
-    /// Those of ``BinderyServer``.
+    /// The defaults of ``BinderyServer``.
     public static var options: BinderyServer.Options { BinderyServer.Options() }
     /// A file in the working directory.
     public static var store: Store { .sqlite("\(name).db") }
 
-    /// Does what the command line says; exits with 1 where that cannot be done, and with 64 where the command line is wrong.
+    /// Runs the command line; exits with 1 if that fails, and with 64 if the command line is wrong.
     public static func main() async {
         await main(Array(CommandLine.arguments.dropFirst()), ProcessInfo.processInfo.environment)
     }
@@ -58,9 +58,9 @@ extension BinderyProgram {
         }
     }
 
-    /// Does what a command line says.
+    /// Runs a command line.
     ///
-    /// - Throws: ``UsageError``, ``AlreadyLogged``, or why it cannot be done.
+    /// - Throws: ``UsageError``, ``AlreadyLogged``, or the error of the command.
     static func run(_ arguments: [String], _ environment: [String: String]) async throws {
         switch arguments.first {
         case "--help", "-h", "help": try Console.print(HelpText(of: Self.self).text)
@@ -75,7 +75,7 @@ extension BinderyProgram {
         }
     }
 
-    /// Name and version, and Bindery's version where that is another.
+    /// Name and version, and Bindery's version if it is different.
     static var title: String {
         let own = version.isEmpty ? name : "\(name) \(version)"
         return version == Version.current ? own : "\(own) (Bindery \(Version.current))"

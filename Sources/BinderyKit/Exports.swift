@@ -1,7 +1,7 @@
 // One import for a host of view models: all of Binding and ViewModels, and the types of a server. The other names stay free
 // for the host.
 //
-// `@_exported` is underscored, but nothing else gives several modules one name.
+// `@_exported` is not official Swift, but only it gives several modules one name.
 
 @_exported import Binding
 @_exported import ViewModels

@@ -1,7 +1,7 @@
 import BinderyKit
 import Samples
 
-/// Hosts the view models of the articles, asks servers, and writes packages that host others.
+/// Hosts the view models of the articles, calls servers, and writes packages that host others.
 @main
 struct Bindery: ProgramWithCommands {
     static let name = "bindery"

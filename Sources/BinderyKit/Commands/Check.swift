@@ -2,9 +2,9 @@ import Entities
 import ViewModels
 
 extension Command {
-    /// Reads the whole store, as before a deploy with the new build.
+    /// Reads the whole store, for example before a deployment of this build.
     static let check = Command(
-        "check", "tell whether the store is sound, and which stored view models this build cannot read; exit 0, or 1",
+        "check", "check the store for damage, and list what this build cannot read; exit 0, or 1",
         options: [.store, .schema]
     ) { options in
         let (catalogue, name) = (try options.catalogue, options.store.shown)
@@ -30,12 +30,12 @@ extension Command {
         }
         try Console.print("\(name): sessions \(sessions), view models \(models)")
         for line in findings.map({ "\($0.key): \($0.value) stored" }).sorted() { try Console.print(line) }
-        // The view models of another build stay as they are.
+        // Only the view models of this build count.
         let unreadable = findings.filter { catalogue.viewModel($0.key.viewModel) != nil }.values.reduce(0, +)
         guard damaged.isEmpty, unreadable == 0 else {
             throw CommandFailure(
                 "this build cannot read \(unreadable) view models and \(damaged.count) whole sessions of \(name)")
         }
-        try Console.print("this build reads all that is its own")
+        try Console.print("this build can read all its view models")
     }
 }

@@ -1,14 +1,14 @@
 import Service
 
-/// One command of a program, as the command line names it and the help lists it.
+/// One command of a program, for the command line and the help.
 package struct Command: Sendable {
-    /// The words that name it, as in `client typescript`.
+    /// The words of its name, as in `client typescript`.
     package let name: String
-    /// The arguments besides options, as `BACKUP`; one in brackets may be missing.
+    /// The operands, as `BACKUP`; brackets mark an optional one.
     let words: String
     let help: String
     let options: [ProgramOption]
-    /// Does it; throws ``UsageError``, or why it cannot be done.
+    /// Runs it; throws ``UsageError``, or the reason of a failure.
     let run: @Sendable (ProgramOptions) async throws -> Void
 
     package init(
@@ -18,7 +18,7 @@ package struct Command: Sendable {
         (self.name, self.words, self.help, self.options, self.run) = (name, words, help, options, run)
     }
 
-    /// The commands of every program, and then those of this one alone.
+    /// The commands of every program, then the program's own commands.
     static func all(of program: any BinderyProgram.Type) -> [Command] {
         [serve, check, backup, restore, copy, health, openapi, typeScriptClient]
             + ((program as? any ProgramWithCommands.Type)?.commands ?? [])
@@ -36,12 +36,12 @@ package struct Command: Sendable {
         try Console.print(TypeScriptClient(catalogue: try options.catalogue, name: options.program.name).text, end: "")
     }
 
-    /// Where the help is, for the end of a complaint.
+    /// The end of an error text, which points to the help.
     func hint(for program: any BinderyProgram.Type) -> String { "see \(program.name) \(name) --help" }
 
-    /// The command that arguments begin with, and what stands behind its name.
+    /// Finds the command at the beginning of the arguments; `rest` has the arguments after it.
     ///
-    /// - Throws: ``UsageError`` where there is none.
+    /// - Throws: ``UsageError`` if there is none.
     static func read(
         _ arguments: [String], for program: any BinderyProgram.Type
     ) throws -> (command: Command, rest: [String]) {
@@ -49,18 +49,18 @@ package struct Command: Sendable {
             let name = command.name.split(separator: " ").map(String.init)
             if arguments.starts(with: name) { return (command, Array(arguments.dropFirst(name.count))) }
         }
-        let first = arguments.first.map { "\"\($0)\" is not a command" } ?? "say what to do"
+        let first = arguments.first.map { "\"\($0)\" is not a command" } ?? "a command is missing"
         throw UsageError("\(first); see \(program.name) --help")
     }
 }
 
 /// A program with commands of its own.
 package protocol ProgramWithCommands: BinderyProgram {
-    /// The commands, as its help lists them behind the others.
+    /// The commands; the help lists them after the others.
     static var commands: [Command] { get }
 }
 
-/// Why a command could not be carried out, in one line.
+/// Why a command failed, in one line.
 package struct CommandFailure: Error, CustomStringConvertible {
     package let description: String
 

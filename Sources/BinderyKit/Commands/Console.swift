@@ -4,8 +4,8 @@ import Foundation
 package enum Console {
     /// Prints a result and ends the line.
     ///
-    /// - Returns: false where nobody reads it any more.
-    /// - Throws: ``CommandFailure`` where it cannot be written, as on a full disk.
+    /// - Returns: false if the reader has closed the pipe.
+    /// - Throws: ``CommandFailure`` if the write fails, for example on a full disk.
     @discardableResult
     package static func print(_ text: String, end: String = "\n") throws -> Bool {
         switch write(text + end, to: STDOUT_FILENO) {
@@ -15,7 +15,7 @@ package enum Console {
         }
     }
 
-    /// Prints a complaint or a status, and ends the line.
+    /// Prints an error or a status, and ends the line.
     package static func complain(_ text: String) { _ = write(text + "\n", to: STDERR_FILENO) }
 
     /// Writes all of it; the result is 0 or an errno.

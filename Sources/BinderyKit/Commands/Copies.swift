@@ -6,7 +6,7 @@ import Service
 
 extension Command {
     static let backup = Command(
-        "backup", "copy the store to a new file, while it is served or not", words: "PATH",
+        "backup", "copy the store to a new file, also while a server uses it", words: "PATH",
         options: [.store]
     ) { options in
         let (path, target) = (try options.file(orSay: "cannot be backed up by this command"), options.operands[0])
@@ -15,18 +15,18 @@ extension Command {
     }
 
     static let restore = Command(
-        "restore", "put a backup in the place of the store, which is kept aside", words: "BACKUP",
+        "restore", "replace the store by a backup, and keep the old store", words: "BACKUP",
         options: [.store]
     ) { options in
         let (path, source) = (try options.file(orSay: "cannot be restored by this command"), options.operands[0])
         let kept = try SQLiteStore.restore(from: source, to: path)
-        let remark = kept.map { "the store from before is kept as \($0)" } ?? "there was no store before"
+        let remark = kept.map { "the old store is kept as \($0)" } ?? "there was no store before"
         try Console.print("\(source) restored to \(path); \(remark)")
     }
 
-    /// Copies all entities and their keys, as when a file becomes a database.
+    /// Copies all entities and their keys, for example from a file to a database.
     static let copy = Command(
-        "copy", "copy all sessions into another, empty store, while neither is served",
+        "copy", "copy all entities into another, empty store; stop both servers first",
         options: [
             ProgramOption("from", "STORE", "the store to copy"), ProgramOption("to", "STORE", "the store to copy to"),
             .schema,
@@ -38,14 +38,14 @@ extension Command {
         guard !source.isMissing else { throw CommandFailure("\(source.shown): there is no store") }
         guard source != target else { throw UsageError("--from and --to are the same store") }
         let kinds = try CatalogueHost.kinds(of: options.catalogue, languages: options.program.languages)
-        // A file that is open here cannot be served meanwhile.
+        // No server can use a file while it is open here.
         let (old, new) = (try source.open(nil), try target.open(nil))
         let result = Result { try copy(from: source, to: target, new, kinds) }
         for store in [old, new] { await withCheckedContinuation { done in store.close { done.resume() } } }
         try Console.print("\(source.shown) copied to \(target.shown): sessions \(try result.get())")
     }
 
-    /// Writes 256 sessions at a time; returns how many there were.
+    /// Writes 256 sessions at a time; returns their number.
     private static func copy(
         from source: Store, to target: Store, _ store: any EntityStore, _ kinds: EntityKinds
     ) throws -> Int {
@@ -56,7 +56,7 @@ extension Command {
         let unreadable = try source.read { entity, keys in
             let state = EntityState(entity, of: kinds[entity.id])
             batch.append(Commit(id: entity.id, base: nil, state: state, key: keys.first))
-            // The store folds these into the row before.
+            // The store folds these into one row.
             for key in keys.dropFirst() {
                 batch.append(Commit(id: entity.id, base: state.head, state: state, key: key))
             }
@@ -66,7 +66,7 @@ extension Command {
         try write(&batch, to: store, target.shown)
         guard let unreadable, unreadable.isEmpty else {
             throw CommandFailure(
-                "\(unreadable?.count ?? 0) sessions of \(source.shown) cannot be read, and are not copied")
+                "\(unreadable?.count ?? 0) sessions of \(source.shown) cannot be read, and were not copied")
         }
         return count
     }
@@ -84,7 +84,7 @@ extension Command {
         group.wait()
         batch = []
         guard failures.withLock({ $0 }) == 0 else {
-            throw CommandFailure("\(name) did not take a session; it has a part now: empty it and copy again")
+            throw CommandFailure("\(name) did not store a session, so the copy is incomplete: empty it and copy again")
         }
     }
 }

@@ -2,12 +2,12 @@ import Foundation
 import Service
 
 extension Command {
-    /// Asks a running server, so that a container needs no other tool.
+    /// Checks a running server, so that a container needs no other tool.
     static let health = Command(
-        "health", "ask a running server whether it lives, or with --ready whether it is ready; exit 0, or 1",
+        "health", "check that a running server is alive, or with --ready that it is ready; exit 0, or 1",
         options: [
             .host, .port, .admin,
-            ProgramOption("ready", "on|off", "ask whether clients may be sent there", isSwitch: true),
+            ProgramOption("ready", "on|off", "check whether it is ready for clients", isSwitch: true),
         ]
     ) { options in
         // A full server still answers operators.
@@ -15,7 +15,7 @@ extension Command {
         try ask(options.server.admin ?? own, options["ready"] == "on" ? "/readyz" : "/livez")
     }
 
-    /// Asks a server once, three seconds at most for each step, and returns if the answer is 200.
+    /// Sends one request, and returns if the answer is 200; each step may take three seconds.
     ///
     /// - Throws: ``CommandFailure``.
     static func ask(_ address: BinderyServer.Options.Address, _ path: String) throws(CommandFailure) {
@@ -42,7 +42,7 @@ extension Command {
         let isWhole =
             connect(socket, server.ai_addr, server.ai_addrlen) == 0
             && send(socket, request, request.utf8.count, Int32(MSG_NOSIGNAL)) == request.utf8.count
-        // The server closes the connection behind its answer.
+        // The server closes the connection after its answer.
         var last = isWhole ? 1 : -1
         while last > 0, count < answer.count {
             last = answer[count...].withUnsafeMutableBytes { recv(socket, $0.baseAddress, $0.count, 0) }
@@ -52,11 +52,11 @@ extension Command {
             // connect(2) says EINPROGRESS after its deadline, and recv(2) EAGAIN.
             let isLate = errno == EINPROGRESS || errno == EAGAIN
             let reason = isLate ? "no answer in time" : String(cString: strerror(errno))
-            throw CommandFailure("\(place) cannot be asked: \(reason)")
+            throw CommandFailure("\(place) cannot be reached: \(reason)")
         }
         let text = String(decoding: answer.prefix(count), as: UTF8.self)
         guard let status = text.firstMatch(of: /^HTTP\/1\.1 (\d+)/)?.1 else {
-            throw CommandFailure("\(place) does not answer as an HTTP server does")
+            throw CommandFailure("\(place) does not answer with HTTP")
         }
         let body = text.firstRange(of: "\r\n\r\n").map { text[$0.upperBound...] } ?? ""
         guard status == "200" else { throw CommandFailure("\(place)\(path) answers \(status): \(body)") }

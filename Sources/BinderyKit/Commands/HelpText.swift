@@ -1,4 +1,4 @@
-/// What `--help` prints.
+/// The text that `--help` prints.
 struct HelpText {
     private static let width = 100
     private let program: any BinderyProgram.Type
@@ -15,11 +15,11 @@ struct HelpText {
             \(table(commands))
 
             \(program.name) COMMAND --help prints the options of a command, \(program.name) --version the version.
-            Exit status: 0 done, 1 it could not be done, 64 the command line is wrong.
+            Exit status: 0 success, 1 failure, 64 wrong command line.
             """
     }
 
-    /// One command and its options, with what holds where nobody says anything.
+    /// One command and its options, with their defaults.
     func text(of command: Command) -> String {
         let standard = ProgramOptions(of: program)
         let options = command.options.map { option in
@@ -54,6 +54,6 @@ struct HelpText {
 }
 
 extension Command {
-    /// The name with the words behind it.
+    /// The name and the operands.
     fileprivate var usage: String { words.isEmpty ? name : "\(name) \(words)" }
 }

@@ -3,7 +3,7 @@ import Foundation
 import HTTP
 import Service
 
-/// A command could not be carried out; the log says why.
+/// A command failed, and the log has the reason.
 struct AlreadyLogged: Error {}
 
 extension Command {
@@ -27,7 +27,7 @@ extension Command {
         }
     }
 
-    /// The `BINDERY_…` variables that are no option, nor set by Kubernetes for a Service of that name.
+    /// The `BINDERY_…` variables that are no options, and that Kubernetes did not set for a Service of that name.
     static func unknownVariables(in environment: [String: String]) -> [String] {
         let known = serve.options.map(\.variable) + ["BINDERY_TOKEN"]
         return environment.keys.filter { name in
@@ -42,7 +42,7 @@ extension Command {
             options: options.server, log: log)
         let telling = Task { await manager.keepTelling { server.isResponsive } }
         defer { telling.cancel() }
-        // For people; a program reads the log.
+        // The greeting is for people; a program reads the log.
         let isTerminal = isatty(STDOUT_FILENO) == 1
         try await server.run {
             manager.tell("READY=1\nSTATUS=Listens on \($0)")
@@ -52,7 +52,7 @@ extension Command {
         }
     }
 
-    /// The first words to a person at a terminal.
+    /// The greeting at a terminal.
     static func greeting(_ url: String, _ options: ProgramOptions) -> String {
         let store: String =
             switch options.store.place {
@@ -72,15 +72,15 @@ extension Command {
     }
 }
 
-/// Tells a service manager such as systemd that the server is ready, lives and stops (sd_notify(3), sd_watchdog_enabled(3)).
+/// Tells a service manager that the server is ready, alive or stopping (sd_notify(3), sd_watchdog_enabled(3)).
 ///
-/// It is a datagram. systemd promises to keep its form (systemd.io/PORTABILITY_AND_STABILITY), so no library is needed.
+/// A message is a datagram. systemd guarantees its form (systemd.io/PORTABILITY_AND_STABILITY), so no library is needed.
 struct ServiceManager {
     private let environment: [String: String]
 
     init(_ environment: [String: String]) { self.environment = environment }
 
-    /// Tells the manager, if there is one: lines of a name and a value.
+    /// Sends lines of a name and a value to the manager, if there is one.
     func tell(_ state: String) {
         guard let path = environment["NOTIFY_SOCKET"] else { return }
         var bytes = Array(path.utf8)
@@ -101,7 +101,7 @@ struct ServiceManager {
         }
     }
 
-    /// Tells it twice in each period of its watchdog that the server answers, until the task is cancelled.
+    /// Sends a sign of life twice in each watchdog period while the server answers, until the task is cancelled.
     func keepTelling(while isAlive: () -> Bool) async {
         guard environment["WATCHDOG_PID"].map({ Int32($0) == getpid() }) ?? true,
             let time = environment["WATCHDOG_USEC"].flatMap({ Int64($0) })

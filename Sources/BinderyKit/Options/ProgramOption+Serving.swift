@@ -35,16 +35,16 @@ extension ProgramOption {
     }
 
     static let storeUse: [ProgramOption] = [
-        .choice("durability", \.store.durability, "what an answered action survives in SQLite"),
-        .choice("hints", \.store.hints, "how replicas on PostgreSQL hear of changes"),
-        .text("hints-uri", "URI", \.store.hintsURI, "the server itself, if --store leads to a transaction pooler"),
+        .choice("durability", \.store.durability, "survive loss of power, or only the end of the process (SQLite)"),
+        .choice("hints", \.store.hints, "how replicas on PostgreSQL learn of changes"),
+        .text("hints-uri", "URI", \.store.hintsURI, "URI of the server itself, if --store names a transaction pooler"),
     ]
 
     static let sessions: [ProgramOption] = [
         .flag("public-session", \.server.service.hasPublicSession, "share a session among callers without a token"),
-        .seconds("session-ttl", \.server.sessions.timeToLive, 900...1 << 31, "end sessions unused for so long"),
-        .seconds("idempotency-window", \.server.sessions.idempotencyWindow, 1...1 << 31, "remember a key for so long"),
-        .seconds("action-timeout", \.server.sessions.actionTime, 1...86_400, "give up async actions after that"),
+        .seconds("session-ttl", \.server.sessions.timeToLive, 900...1 << 31, "end sessions unused for this time"),
+        .seconds("idempotency-window", \.server.sessions.idempotencyWindow, 1...1 << 31, "keep a key for this time"),
+        .seconds("action-timeout", \.server.sessions.actionTime, 1...86_400, "give up async actions after this time"),
         .flag("hold-effects", \.server.holdsEffects, "start no effects and timers, as after a restore", isSwitch: true),
         .number("max-sessions", \.server.sessions.sessions, 1...100_000_000, "sessions in memory; 503 beyond"),
         .number(
@@ -60,10 +60,10 @@ extension ProgramOption {
 
     /// The options of access and trust.
     static let callers: [ProgramOption] = [
-        .flag("secure-cookies", \.server.service.hasSecureCookies, "cookies for HTTPS alone", isSwitch: true),
+        .flag("secure-cookies", \.server.service.hasSecureCookies, "send cookies over HTTPS only", isSwitch: true),
         .list(
             "allowed-hosts", "NAME,…", \.server.service.allowedHosts,
-            "names to be asked under, *.NAME or * for any, 421 under others; on loopback localhost alone, else any",
+            "host names of this server, *.NAME or * for any; others get 421; default localhost on loopback, else any",
             of: "names like example.org or *.example.org", { AllowedHosts([$0]) == nil ? nil : $0 },
             make: { AllowedHosts($0) }),
         .list(
@@ -72,26 +72,26 @@ extension ProgramOption {
             { WebOrigin($0) }, make: { Set($0) }),
         .list(
             "trusted-proxy", "ADDRESS/BITS,…", \.server.trustedProxies,
-            "proxies whose X-Forwarded-For, -Host and -Proto are believed", of: "addresses like 10.0.0.0/8 or ::1",
+            "proxies whose X-Forwarded-For, -Host and -Proto are trusted", of: "addresses like 10.0.0.0/8 or ::1",
             { IPNetwork($0) }, make: { $0 }),
         .text(
             "user-header", "NAME", \.server.service.userHeader,
             "field in which a trusted proxy names the user of a new session"),
-        .text("static", "DIRECTORY", \.server.service.staticFiles, "serve these files where no route is"),
+        .text("static", "DIRECTORY", \.server.service.staticFiles, "serve these files on paths without a route"),
     ]
 
     static let connections: [ProgramOption] = [
-        .number("threads", \.server.server.threads, 1...256, "event loops", else: "one a core"),
+        .number("threads", \.server.server.threads, 1...256, "event loops", else: "one per core"),
         .number(
             "max-connections", \.server.server.connections, 1...1_000_000, "connections; 503 beyond",
-            else: "what open files allow"),
+            else: "as open files allow"),
         .number(
             "max-connections-per-address", \.server.server.connectionsPerAddress, 1...1_000_000,
             "connections of a client network; 429 beyond", else: "a quarter of all"),
         .number("max-head", \.server.server.headerBytes, 1024...32_768, "request line and fields; 431 beyond", "BYTES"),
         .number("max-body", \.server.server.bodyBytes, 1...1 << 26, "a request's body; 413 beyond", "BYTES"),
-        .seconds("idle-timeout", \.server.server.idleTimeout, 1...3600, "close connections unused for so long"),
-        .seconds("drain-delay", \.server.drainDelay, 0...7, "serve on after SIGTERM, while /readyz is 503"),
+        .seconds("idle-timeout", \.server.server.idleTimeout, 1...3600, "close connections idle for this time"),
+        .seconds("drain-delay", \.server.drainDelay, 0...7, "keep serving after SIGTERM, while /readyz is 503"),
     ]
 
     static let log: [ProgramOption] = [

@@ -5,7 +5,7 @@ package struct ProgramOption: Sendable {
     /// The placeholder of the value in the help.
     let value: String
     let help: String
-    /// Whether the environment may have it.
+    /// Whether an environment variable can set it.
     let hasVariable: Bool
     /// Whether the name alone means "on"; a value follows an equals sign.
     let isSwitch: Bool
@@ -46,7 +46,7 @@ package struct ProgramOption: Sendable {
 extension ProgramOption {
     /// A number.
     ///
-    /// - Parameter standard: stands in the help for a number out of the range, with which the server decides.
+    /// - Parameter standard: the help shows it for a default out of the range, which leaves the choice to the server.
     static func number<Number: FixedWidthInteger & Sendable>(
         _ name: String, _ path: WritableKeyPath<ProgramOptions, Number> & Sendable, _ range: ClosedRange<Number>,
         _ help: String, else standard: String = "", _ value: String = "N"
@@ -95,9 +95,9 @@ extension ProgramOption {
     /// A list.
     ///
     /// - Parameters:
-    ///   - form: examples of an element, for the complaint about one that cannot be read.
-    ///   - read: the element of a text.
-    ///   - make: the value of all elements.
+    ///   - form: examples of an element, for the error text.
+    ///   - read: makes an element of a text; nil if it is wrong.
+    ///   - make: makes the value of all elements.
     static func list<Element, Value>(
         _ name: String, _ value: String, _ path: WritableKeyPath<ProgramOptions, Value> & Sendable, _ help: String,
         of form: String, _ read: @escaping @Sendable (String) -> Element?,
@@ -126,7 +126,7 @@ extension ProgramOption {
     }
 
     static func read<Number: FixedWidthInteger>(_ text: String, in range: ClosedRange<Number>) throws -> Number {
-        // Swift would also take a plus sign.
+        // Swift would also accept a plus sign.
         guard !text.hasPrefix("+"), let number = Number(text), range.contains(number) else {
             throw UsageError("takes a number from \(range.lowerBound) to \(range.upperBound), not \(text)")
         }

@@ -8,15 +8,15 @@ package struct ProgramOptions: Sendable {
     package let program: any BinderyProgram.Type
     /// The words that are no options, as a file or a URL.
     package private(set) var operands: [String] = []
-    /// The values of options that are no member here, by name.
+    /// The values of options without a property here, by name.
     private var texts: [String: String] = [:]
     var server: BinderyServer.Options
     var store: Store
-    /// Nil for text where standard error is a terminal, else JSON.
+    /// Nil for text if standard error is a terminal, else JSON.
     var log: LogFormat?
     var logLevel = Event.Level.info
 
-    /// The value of an option that a command declares by name alone; nil where nobody said any.
+    /// The value of an option that a command declares by name alone; nil if it is not given.
     package subscript(name: String) -> String? {
         get { texts[name] }
         set { texts[name] = newValue }
@@ -28,7 +28,7 @@ package struct ProgramOptions: Sendable {
         server.programVersion = program.version.isEmpty ? "0.0.0" : program.version
     }
 
-    /// Reads the environment and then the words behind the command's name, which win.
+    /// Reads the environment, and then the words after the command's name, which take precedence.
     ///
     /// - Throws: ``UsageError``.
     init(
@@ -86,7 +86,7 @@ extension ProgramOptions {
 
     /// The file of the store, for a command that works on files alone.
     ///
-    /// - Parameter remark: the end of a sentence that begins with another store.
+    /// - Parameter remark: the end of an error text that begins with the kind of another store.
     /// - Throws: ``UsageError``.
     func file(orSay remark: String) throws -> String {
         guard case .sqlite(let path) = store.place else {

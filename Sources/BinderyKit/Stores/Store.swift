@@ -17,7 +17,7 @@ public struct Store: Sendable, Equatable {
 
         /// Reads the text of an option.
         ///
-        /// - Throws: ``UsageError``, which does not repeat what may be a URI with a password.
+        /// - Throws: ``UsageError``, which does not repeat a text that may have a password.
         init(_ text: String) throws {
             if text == "memory" {
                 self = .memory
@@ -26,7 +26,7 @@ public struct Store: Sendable, Equatable {
             } else if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
                 self = .postgres(uri: text)
             } else {
-                let shown = text.contains { "/@=".contains($0) } ? "what it was given" : text
+                let shown = text.contains { "/@=".contains($0) } ? "this text" : text
                 throw UsageError("takes memory, sqlite:PATH or postgres://HOST/DATABASE, not \(shown)")
             }
         }
@@ -38,7 +38,7 @@ public struct Store: Sendable, Equatable {
     var hints = PostgresStore.HintMode.notify
     var hintsURI: String?
 
-    /// The process, which takes everything with it when it ends.
+    /// The memory of the process; its end loses everything.
     public static let memory = Store(place: .memory)
 
     /// A file, for one process at a time.
@@ -50,12 +50,12 @@ public struct Store: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - uri: as libpq reads it, `postgres://USER@HOST:PORT,HOST:PORT/DATABASE`.
-    ///   - schema: holds the tables: `a-z`, `0-9` and `_`.
+    ///   - schema: the schema of the tables: `a-z`, `0-9` and `_`.
     public static func postgres(_ uri: String, schema: String = "bindery") -> Store {
         Store(place: .postgres(uri: uri), schema: schema)
     }
 
-    /// The store for an operator, without a password.
+    /// The name of the store for an operator, without a password.
     var shown: String {
         switch place {
         case .memory: "memory"
@@ -66,7 +66,7 @@ public struct Store: Sendable, Equatable {
 
     /// Opens the store; blocks meanwhile.
     ///
-    /// - Parameter log: is told when the store is lost and back, and of rows that it refuses or cannot read.
+    /// - Parameter log: gets events when the store is lost or back, and for rows that it cannot read.
     /// - Throws: `SQLiteStoreError`, `PostgresStoreError`.
     func open(_ log: (any EventLog)?) throws -> any EntityStore {
         let tell: @Sendable (StoreEvent) -> Void = { [shown] in log?.record(Event($0, of: shown)) }
@@ -86,19 +86,19 @@ public struct Store: Sendable, Equatable {
         }
     }
 
-    /// Whether it is a file that does not exist, in a directory that does.
+    /// Whether it is a missing file in an existing directory.
     var isMissing: Bool {
         guard case .sqlite(let path) = place else { return false }
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         return !FileManager.default.fileExists(atPath: path) && FileManager.default.fileExists(atPath: directory)
     }
 
-    /// Hands out each stored entity with its keys; a file is checked for damage before.
+    /// Passes each stored entity with its keys to `each`; checks a file for damage first.
     ///
-    /// Others may have the store open. Blocks.
+    /// Other processes may have the store open. Blocks.
     ///
     /// - Returns: the entities whose row this build cannot read; nil if there is no store yet.
-    /// - Throws: ``UsageError`` for a store in memory; `SQLiteStoreError`, `PostgresStoreError`; what `each` throws.
+    /// - Throws: ``UsageError`` for a store in memory; `SQLiteStoreError`, `PostgresStoreError`; the errors of `each`.
     func read(_ each: (StoredEntity, [StoredKey]) throws -> Void) throws -> [EntityID]? {
         switch place {
         case .memory: throw UsageError("a store in memory does not last; name another store")
@@ -121,14 +121,14 @@ extension Event {
 }
 
 extension BinderyServer {
-    /// Puts together a server that hosts these view models on this store; `start()` makes it listen.
+    /// Makes a server that hosts these view models on this store; `start()` makes it listen.
     ///
-    /// It opens the store, which blocks meanwhile, once the declarations are checked.
+    /// It checks the declarations, and then opens the store, which blocks.
     ///
     /// - Parameters:
     ///   - viewModels: the view models, in the order of the list.
-    ///   - languages: the languages they speak, the default first.
-    ///   - log: is told of requests and events; nil for none.
+    ///   - languages: the languages of the view models, the default first.
+    ///   - log: gets requests and events; nil for none.
     /// - Throws: `DeclarationFault`; `SQLiteStoreError`, `PostgresStoreError`.
     public convenience init(
         viewModels: [Declaration], languages: Languages = Languages(.english), store: Store = .memory,

@@ -3,11 +3,11 @@ import Foundation
 
 extension Command {
     static let call = Command(
-        "call", "ask for an action, once however often the connection is lost, and print the state",
+        "call", "run an action once, also over lost connections, and print the state",
         words: "[URL] VIEWMODEL/ACTION",
         options: [
             ProgramOption("body", "JSON", "the body of the action; - for standard input"),
-            ProgramOption("key", "KEY", "the Idempotency-Key; a new one unless given"),
+            ProgramOption("key", "KEY", "the Idempotency-Key; by default a new one"),
         ]
     ) { options in
         let place = try ServerPlace(options.operands.count > 1 ? options.operands[0] : nil)
@@ -15,7 +15,7 @@ extension Command {
         guard let match = action.wholeMatch(of: /\/?([A-Za-z][A-Za-z0-9-]*(?:\/[\w-]+)?)\/([A-Za-z][A-Za-z0-9-]*)/)
         else {
             throw UsageError(
-                "\(action) is not an action, as counter/increment or orders/7f3c/pay is; a body stands behind --body")
+                "\(action) is not an action such as counter/increment or orders/7f3c/pay; give a body with --body")
         }
         let (viewModel, name) = (String(match.1), String(match.2))
         let body =

@@ -2,11 +2,11 @@ import BinderyClient
 import BinderyKit
 import Foundation
 
-/// A server to ask, and the session in whose name.
+/// A server, and the session of the requests.
 struct ServerPlace {
-    /// Where `bindery serve` listens unless it is told otherwise.
+    /// The default address of `bindery serve`.
     static let standard = "http://127.0.0.1:8080"
-    /// The variable with a session's token: a command line is visible to every user of the machine.
+    /// The variable with a session's token, because every user of the machine can see a command line.
     static let variable = "BINDERY_TOKEN"
 
     let session: RemoteSession
@@ -17,7 +17,7 @@ struct ServerPlace {
         let text = text ?? Self.standard
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host?.isEmpty == false,
             url.user == nil, url.query == nil
-        else { throw UsageError("\(text) is not the URL of a server, as \(Self.standard) is") }
+        else { throw UsageError("\(text) is not the URL of a server such as \(Self.standard)") }
         var options = BinderyClient.Options()
         options.onRetry = { pause, error in
             Console.complain("\(Self.visible("\(error)")) Trying again in \(pause.shown).")
@@ -28,15 +28,15 @@ struct ServerPlace {
 
     /// Asks the server.
     ///
-    /// - Throws: `CommandFailure` where the server refuses or cannot be reached.
+    /// - Throws: `CommandFailure` if the server refuses or cannot be reached.
     func asking<Answer>(_ body: (RemoteSession) async throws -> Answer) async throws -> Answer {
         do { return try await body(session) } catch let error where error is RemoteProblem || error is RemoteFailure {
-            let hint = (error as? RemoteProblem)?.status == 401 ? " The token is taken from \(Self.variable)." : ""
+            let hint = (error as? RemoteProblem)?.status == 401 ? " The token comes from \(Self.variable)." : ""
             throw CommandFailure(Self.visible("\(error)") + hint)
         }
     }
 
-    /// A text of a server without characters that a terminal obeys or reads backwards; they are shown as JSON escapes them.
+    /// Escapes, as JSON does, the characters of a text that control a terminal or the direction of its text.
     static func visible(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             switch scalar.properties.generalCategory {

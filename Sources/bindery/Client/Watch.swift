@@ -4,15 +4,15 @@ import Foundation
 
 extension Command {
     static let watch = Command(
-        "watch", "print each change in a line as it comes, until Ctrl-C", words: "[URL]",
+        "watch", "print each change as a line, until Ctrl-C", words: "[URL]",
         options: [
             ProgramOption("entity", "PATH", "a named entity to watch, as orders/7f3c, instead of the session"),
-            ProgramOption("topics", "NAME,…", "view models or facets to watch; all unless given", isList: true),
+            ProgramOption("topics", "NAME,…", "view models or facets to watch; by default all", isList: true),
             ProgramOption("snapshot", "on|off", "print the state at the beginning, too", isSwitch: true),
-            ProgramOption("json", "on|off", "print a JSON object a line", isSwitch: true),
+            ProgramOption("json", "on|off", "print a JSON object per line", isSwitch: true),
         ]
     ) { options in
-        // A reader that is gone ends the loop below instead of the process.
+        // If the reader closes the pipe, the loop below ends, not the process.
         signal(SIGPIPE, SIG_IGN)
         var lines = ChangeLines(isJSON: options["json"] == "on", isTerminal: isatty(STDOUT_FILENO) == 1)
         let topics = options["topics"]?.split(separator: ",").map(String.init) ?? []
@@ -30,7 +30,7 @@ extension Command {
         }
     }
 
-    /// Says on standard error when the connection is lost, and when it is back.
+    /// Reports on standard error when the connection is lost, and when it is back.
     private static func tell(_ connection: RemoteConnection) {
         let words: String
         switch connection {
@@ -43,7 +43,7 @@ extension Command {
 }
 
 extension RemoteChange.Row {
-    /// The members of a row, as the feed says them.
+    /// The members of a row, as in the feed.
     fileprivate var members: String {
         func text(_ text: String?) -> String {
             text.map { ServerPlace.visible(String(decoding: JSONValue.string($0).text, as: UTF8.self)) } ?? "null"
@@ -58,7 +58,7 @@ struct ChangeLines {
     let isJSON: Bool
     /// A terminal gets columns.
     let isTerminal: Bool
-    /// How wide the names have been.
+    /// The width of the names so far.
     private var width = 16
 
     init(isJSON: Bool, isTerminal: Bool) { (self.isJSON, self.isTerminal) = (isJSON, isTerminal) }

@@ -4,37 +4,37 @@ import Foundation
 extension Command {
     static let new = Command(
         "new", "write a package that hosts a view model, with tests, scripts and Dockerfile", words: "NAME",
-        options: [ProgramOption("bindery", "PATH", "the source of Bindery, of which the package gets a copy")]
+        options: [ProgramOption("bindery", "PATH", "the source of Bindery; the package gets a copy")]
     ) { options in
         let name = options.operands[0]
         guard let library = options["bindery"] else {
-            throw UsageError("new needs --bindery PATH, which leads to the source of Bindery")
+            throw UsageError("new needs --bindery PATH, the source of Bindery")
         }
         try NewPackage(name, library: library).write(
             into: URL(filePath: FileManager.default.currentDirectoryPath))
-        try Console.print("\(name) is written; \(name)/README.md says what is in it, and \(name)/script/test tests it")
+        try Console.print("\(name) is written; \(name)/README.md describes it, and \(name)/script/test tests it")
     }
 }
 
-/// A package that hosts one view model, with a copy of Bindery, so that its image is built from its own folder.
+/// A package that hosts one view model; it has a copy of Bindery, so its image is built from its own folder.
 ///
-/// The files are in `Template`, as the package Board has them, and SwiftPM embeds them in the program. SwiftPM embeds no
-/// hidden files, so those have other names there.
+/// `Template` has the files, as those of a package Board, and SwiftPM embeds them in the program. SwiftPM embeds no hidden
+/// files, so these have other names there.
 struct NewPackage {
-    /// The path and the text of each file, but for the library's.
+    /// The path and the text of each file, without the library's.
     let files: [(path: String, text: String)]
     private let name: String
     private let library: URL
 
-    /// - Throws: `UsageError` for a name that a type cannot have, `CommandFailure` where the path does not lead to Bindery.
+    /// - Throws: `UsageError` for a name that no type can have, `CommandFailure` if the path is not the source of Bindery.
     init(_ name: String, library: String) throws {
         guard name.wholeMatch(of: /[A-Z][A-Za-z0-9]{0,63}/) != nil else {
             throw UsageError(
-                "\"\(name)\" cannot be a name: take a capital letter, then up to 63 letters and digits, as KitchenDesk")
+                "\"\(name)\" is no valid name: take a capital letter, then up to 63 letters and digits, as KitchenDesk")
         }
         let manifest = try? String(contentsOfFile: "\(library)/Package.swift", encoding: .utf8)
         guard manifest?.contains(#"name: "Bindery""#) == true else {
-            throw CommandFailure("\(library) does not lead to the source of Bindery")
+            throw CommandFailure("\(library) is not the source of Bindery")
         }
         (self.name, self.library) = (name, URL(filePath: library))
         func named(_ text: String) -> String {
@@ -54,9 +54,9 @@ struct NewPackage {
         (".gitignore", PackageResources.gitignore), ("README.md", PackageResources.README_md),
     ]
 
-    /// Writes it into a new folder of its name; of Bindery the manifest and the sources, without tests.
+    /// Writes the package into a new folder of its name, with the manifest and the sources of Bindery, without tests.
     ///
-    /// - Throws: `CommandFailure` where there is something of that name; what Foundation throws, and nothing is left then.
+    /// - Throws: `CommandFailure` if the folder exists; the errors of Foundation, after it has removed the folder.
     func write(into directory: URL) throws {
         let (manager, folder) = (FileManager.default, directory.appending(path: name))
         guard !manager.fileExists(atPath: folder.path) else { throw CommandFailure("\(name) exists already") }

@@ -83,11 +83,11 @@ struct TerminalTests {
         arguments: [
             (
                 ["increment"],
-                "increment is not an action, as counter/increment or orders/7f3c/pay is; a body stands behind --body"
+                "increment is not an action such as counter/increment or orders/7f3c/pay; give a body with --body"
             ),
             (
                 ["example.org", "counter/increment"],
-                "example.org is not the URL of a server, as http://127.0.0.1:8080 is"
+                "example.org is not the URL of a server such as http://127.0.0.1:8080"
             ),
         ])
     func usage(words: [String], message: String) async {
@@ -102,7 +102,7 @@ struct TerminalTests {
             #expect(said?.contains("409 action-disabled: The counter is at zero; increment it first.") == true)
             let wrong = try ServerPlace(server.url.absoluteString, environment: ["BINDERY_TOKEN": "wrong"])
             let refusal = await complaint { _ = try await wrong.asking { try await $0.show() } }
-            #expect(refusal?.hasSuffix("The token is taken from BINDERY_TOKEN.") == true)
+            #expect(refusal?.hasSuffix("The token comes from BINDERY_TOKEN.") == true)
         }
     }
 }

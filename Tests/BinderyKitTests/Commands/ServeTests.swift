@@ -28,7 +28,7 @@ struct ServeTests {
         let port = try #require(server.url.port)
         await server.stop()
         let said = await complaint { try await Errands.run(["health", "--port", "\(port)"], [:]) }
-        #expect(said == "127.0.0.1:\(port) cannot be asked: Connection refused")
+        #expect(said == "127.0.0.1:\(port) cannot be reached: Connection refused")
     }
 
     @Test("a service manager is told by a datagram, and its socket may be abstract")

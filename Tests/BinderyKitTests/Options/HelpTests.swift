@@ -54,7 +54,7 @@ struct ProgramTests {
     @Test(
         "says where the help is if it does not know a command",
         arguments: [
-            ([], "say what to do; see errands --help"),
+            ([], "a command is missing; see errands --help"),
             (["sessions"], "\"sessions\" is not a command; see errands --help"),
             (["client", "swift"], "\"client\" is not a command; see errands --help"),
             (["backup"], "backup needs PATH; see errands backup --help"),
