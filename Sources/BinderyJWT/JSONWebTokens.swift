@@ -2,22 +2,22 @@ internal import CJWT
 import Foundation
 import ViewModels
 
-/// Verifies JSON Web Tokens (RFC 7519), so that a session belongs to the user whom an issuer names.
+/// Verifies the JSON Web Tokens (RFC 7519) of an issuer, so that a session belongs to the issuer's user.
 ///
 /// ```swift
 /// let tokens = try JSONWebTokens(keys: "/etc/app/issuer.pem", issuer: "https://login.example.org", audience: "app")
 /// options.service.authenticate = tokens.user
 /// ```
-/// A client begins a session with `Authorization: Bearer TOKEN` at `POST /sessions`. The session's own token is the credential
-/// from then on. The session ends with the token (`exp`). Safe from any thread.
+/// A client begins a session with `Authorization: Bearer TOKEN` at `POST /sessions`. Later requests use the session's own
+/// token. The session ends with the token (`exp`). Safe from any thread.
 public struct JSONWebTokens: Sendable {
-    /// The keys cannot be used; the text says why.
+    /// The keys cannot be used; the text has the reason.
     public struct KeyError: Error, CustomStringConvertible {
         /// The error in one sentence.
         public let description: String
     }
 
-    /// The claims that are read (RFC 7519, section 4.1), beside the roles.
+    /// The claims that the server reads (RFC 7519, section 4.1), without the roles.
     private struct Claims: Decodable {
         let sub: String
         let iss: String
@@ -34,11 +34,11 @@ public struct JSONWebTokens: Sendable {
     /// Reads the keys.
     ///
     /// - Parameters:
-    ///   - path: a file with public keys in PEM, as many as the issuer may use (RS256 to RS512, ES256 to ES512); or with one
-    ///     secret of 32 bytes or more (HS256 to HS512). The kind of key decides which algorithms count.
-    ///   - issuer: what `iss` must be.
-    ///   - audience: what `aud` must be, or have.
-    ///   - roles: the claim that holds the roles, a list of texts.
+    ///   - path: a file with all public keys of the issuer in PEM (RS256 to RS512, ES256 to ES512); or with one secret of
+    ///     32 bytes or more (HS256 to HS512). The kind of key decides which algorithms are accepted.
+    ///   - issuer: the required `iss`.
+    ///   - audience: the required `aud`, or a required element of it.
+    ///   - roles: the name of the claim with the roles, a list of texts.
     /// - Throws: ``KeyError``.
     public init(keys path: String, issuer: String, audience: String, roles: String = "roles") throws(KeyError) {
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -78,7 +78,7 @@ public struct JSONWebTokens: Sendable {
             guard let claims = try? JSON.decode(Claims.self, from: text), let json = try? JSONValue(parsing: text),
                 case .object(let members) = json
             else { return nil }
-            // Clocks differ by some seconds.
+            // Clocks differ by some seconds, so `nbf` may be a little later.
             guard claims.iss == issuer, Self.texts(members["aud"]).contains(audience), claims.exp > now,
                 (claims.nbf ?? 0) <= now + 30, !claims.sub.isEmpty
             else { return nil }
@@ -88,12 +88,12 @@ public struct JSONWebTokens: Sendable {
         return nil
     }
 
-    /// The claims as JSON; nil where this key did not sign the token.
+    /// The claims as JSON; nil if this key did not sign the token.
     private func verified(_ token: String, by key: [UInt8]) -> [UInt8]? {
         var jwt: OpaquePointer?
         guard jwt_decode(&jwt, token, key, Int32(key.count)) == 0, let jwt else { return nil }
         defer { jwt_free(jwt) }
-        // The token names its algorithm itself. With HS256, a public key would be a secret that everybody knows.
+        // The token names its own algorithm. With HS256, a public key would be the secret, and everybody could sign.
         let secrets: [jwt_alg_t] = [JWT_ALG_HS256, JWT_ALG_HS384, JWT_ALG_HS512]
         let algorithm = jwt_get_alg(jwt)
         guard algorithm != JWT_ALG_NONE, secrets.contains(algorithm) == areSecrets,

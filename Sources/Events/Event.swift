@@ -1,24 +1,24 @@
-/// Something that happened and that an operator may want to know of: a line of the log.
+/// An event that an operator may want to know: a line of the log.
 ///
 /// No field has text that a client wrote, unless the field's description says so.
 public struct Event: Sendable, Hashable {
-    /// How much it matters.
+    /// The severity of an event.
     public enum Level: String, Sendable, CaseIterable, Comparable {
-        /// Useful while you look for a fault, and too much otherwise.
+        /// Useful only for the search for a fault.
         case debug
-        /// As it should be.
+        /// Normal work.
         case info
-        /// Somebody was refused, or something is near its end.
+        /// A client was refused, or a limit is near.
         case warning
-        /// Something does not work that should.
+        /// A part of the server does not work.
         case error
-        /// The process ends because of it.
+        /// The process ends because of this.
         case critical
 
-        /// The later in the list, the greater.
+        /// A more severe level is greater.
         public static func < (left: Level, right: Level) -> Bool { left.priority > right.priority }
 
-        /// As syslog(3) counts: the less, the more it matters.
+        /// The number of syslog(3): the smaller, the more severe.
         private var priority: Int {
             switch self {
             case .debug: 7
@@ -34,14 +34,14 @@ public struct Event: Sendable, Hashable {
     public struct Kind: Sendable, Hashable {
         /// The name, as `bound-reached`.
         public let name: String
-        /// How much it matters.
+        /// The severity.
         public let level: Level
 
         /// Describes a kind.
         public init(_ name: String, _ level: Level) { (self.name, self.level) = (name, level) }
     }
 
-    /// What a field says.
+    /// The value of a field.
     public enum Value: Sendable, Hashable {
         /// A text.
         case text(String)
@@ -55,16 +55,16 @@ public struct Event: Sendable, Hashable {
     public struct Field: Sendable, Hashable {
         /// Its name.
         public let name: String
-        /// What it says.
+        /// Its value.
         public let value: Value
     }
 
-    /// What happened.
+    /// The kind of the event.
     public let kind: Kind
-    /// The event's facts, in the order of the line.
+    /// The fields, in the order of the line.
     public let fields: [Field]
 
-    /// Describes what happened.
+    /// Makes an event.
     ///
     /// - Parameter fields: a field without a value is left out.
     public init(_ kind: Kind, _ fields: KeyValuePairs<String, Value?> = [:]) {
@@ -72,12 +72,12 @@ public struct Event: Sendable, Hashable {
         self.fields = fields.compactMap { name, value in value.map { Field(name: name, value: $0) } }
     }
 
-    /// The value of a field; nil where the event has no such field.
+    /// The value of a field; nil if the event has no such field.
     public subscript(_ name: String) -> Value? { fields.first { $0.name == name }?.value }
 }
 
 extension Event.Kind {
-    /// Somebody was refused because a bound was reached, or what the machine has ran out; or a bound could not be kept.
+    /// The server refused a client because a bound was reached or a resource ran out; or it could not keep a bound.
     package static let boundReached = Event.Kind("bound-reached", .warning)
 }
 
@@ -89,9 +89,9 @@ extension Event.Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     public init(integerLiteral number: Int) { self = .number(number) }
 }
 
-/// Is told of what happens.
+/// A log of events.
 public protocol EventLog: AnyObject, Sendable {
-    /// Records an event, on any thread, several at a time: it must not block.
+    /// Records an event; any number of threads may call it at once, and it must not block.
     ///
     /// Events of one kind may come by the thousand; the log limits their rate.
     func record(_ event: Event)
@@ -109,9 +109,9 @@ extension EventLog {
 
 /// The name of a session in the log: 16 hexadecimal digits, the same for one session while the process runs.
 ///
-/// It opens nothing.
+/// It is no credential.
 public struct SessionTag: Sendable, Hashable, CustomStringConvertible {
-    /// Of which another process cannot know what it has to do with the digits.
+    /// Prevents that another process computes the digits of a session.
     private static let secret = UInt64.random(in: .min ... .max)
 
     /// Never 0.
@@ -123,9 +123,9 @@ public struct SessionTag: Sendable, Hashable, CustomStringConvertible {
         self.number = number
     }
 
-    /// Names the session that is kept under an identity.
+    /// Makes the tag of the session with this identity.
     package init(of identity: String) {
-        // SipHash, keyed by the process unless somebody turned that off; hence the secret.
+        // The process has a random key for Hasher, unless SWIFT_DETERMINISTIC_HASHING is set. So the secret is added.
         var hasher = Hasher()
         hasher.combine(Self.secret)
         hasher.combine(identity)

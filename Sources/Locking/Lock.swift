@@ -4,8 +4,8 @@ import Synchronization
 /// A Mutex that the thread sanitizer understands.
 ///
 /// On Linux a contended `Mutex` uses a futex inside the standard library, which is not instrumented (Swift 6.3). So the
-/// sanitizer takes every pair of critical sections for a race. In a debug build this lock tells the sanitizer their order, as
-/// the concurrency runtime does for its own locks. In a release build it is the Mutex alone.
+/// sanitizer reports each pair of critical sections as a race. In a debug build this lock tells the sanitizer their order,
+/// as the concurrency runtime does for its own locks. In a release build it is only the Mutex.
 @usableFromInline
 package struct Lock<State>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<State>
@@ -22,7 +22,7 @@ package struct Lock<State>: ~Copyable, Sendable {
         _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         #if DEBUG
-            // A Mutex never moves, so its address is a name for it; nothing is read or written through it.
+            // A Mutex never moves, so its address identifies it. Nothing is read or written through the pointer.
             let name = withUnsafePointer(to: mutex) { UnsafeMutableRawPointer(mutating: UnsafeRawPointer($0)) }
             return try mutex.withLock { state throws(Failure) in
                 ThreadSanitizer.hooks?.acquire(name)

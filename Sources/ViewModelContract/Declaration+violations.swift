@@ -1,7 +1,7 @@
 import ViewModels
 
 extension Declaration {
-    /// Holds the view model to the contract that its host relies on, and says in plain sentences where it breaks it.
+    /// Checks the contract that the host relies on, and describes each violation in plain sentences.
     ///
     /// ```swift
     /// @Test("the ticket machine keeps the contract of view models")
@@ -10,17 +10,17 @@ extension Declaration {
     ///     #expect(violations == [])
     /// }
     /// ```
-    /// In each language it runs every action with its example, and then actions at random, with the example or with
-    /// a body made up from the schema; large numbers and unusual texts are among them. After each step it stores the
-    /// view model and reads it back. A view model that traps stops the test, as it would stop the server. Equal
-    /// arguments take equal steps, so lend the view model services that always answer alike.
+    /// In each language it runs every action with its example. Then it runs random actions, with the example or with a body
+    /// from the schema, such as large numbers and unusual texts. After each step it stores the view model and reads it
+    /// back. If the view model traps, the test stops, as the server would. Equal arguments give equal steps, so give the
+    /// view model services with constant answers.
     ///
     /// - Parameters:
-    ///   - older: models as earlier builds stored them, by version: `[1: #"{"taken":3}"#]`. This build must read them,
-    ///     and every member of them.
+    ///   - older: models as earlier builds stored them, by version: `[1: #"{"taken":3}"#]`. This build must read all their
+    ///     members.
     ///   - languages: the languages of its outputs.
     ///   - steps: the number of actions in each language.
-    /// - Returns: nothing if it keeps the contract.
+    /// - Returns: nothing if the view model keeps the contract.
     public func violations(
         older: KeyValuePairs<Int, String> = [:], in languages: [Language] = ["en"], steps: Int = 100
     ) async -> [Violation] {
@@ -52,7 +52,7 @@ extension Declaration {
 }
 
 extension Sequence<Declaration> {
-    /// Holds all view models of a server to the contract, with the reactions of each to the actions of the others.
+    /// Checks the contract of all view models of a server, with the reactions of each to the actions of the others.
     ///
     /// See ``Declaration/violations(older:in:steps:)``.
     public func violations(in languages: [Language] = ["en"], steps: Int = 100) async -> [Violation] {

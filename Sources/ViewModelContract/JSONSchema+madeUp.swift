@@ -1,7 +1,7 @@
 import ViewModels
 
 extension JSONSchema {
-    /// A text of this shape; the largest numbers and unusual texts are among those that it makes.
+    /// Makes a text of this shape, sometimes with the largest numbers or an unusual text.
     func madeUp(by generator: inout SplitMix64) -> String {
         switch self {
         case .string: return Self.quoted(Self.texts.randomElement(using: &generator) ?? "")

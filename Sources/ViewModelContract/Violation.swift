@@ -2,12 +2,12 @@
 public struct Violation: Hashable, Sendable, CustomStringConvertible {
     /// The view model's name; nil for the list of view models.
     public let viewModel: String?
-    /// The error in plain words and, where it is known, the remedy.
+    /// The error and, if it is known, the remedy.
     public let complaint: String
-    /// The actions that led there, with their bodies; empty for an error in the declaration or in an older model.
+    /// The actions before it, with their bodies; empty for an error in the declaration or in an older model.
     public let steps: [String]
 
-    /// One line for the message of a failed test; of a long way, its last five steps.
+    /// One line for the message of a failed test, with the last five steps.
     public var description: String {
         let complaint = (viewModel.map { "\($0): " } ?? "") + complaint
         guard !steps.isEmpty else { return complaint }
@@ -18,7 +18,7 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension [Violation] {
-    /// Adds a violation; of equal complaints the first stays, which has the shortest way.
+    /// Adds a violation; of equal ones the first stays, because it has the fewest steps.
     mutating func add(_ viewModel: String?, _ complaint: String, after steps: [String] = []) {
         if contains(where: { $0.viewModel == viewModel && $0.complaint == complaint }) { return }
         append(Violation(viewModel: viewModel, complaint: complaint, steps: steps))

@@ -1,7 +1,7 @@
 import Foundation
 import ViewModels
 
-/// Takes the view models of one session through their actions, and looks at what each action changed.
+/// Runs the actions of the view models of one session, and checks the result of each.
 struct Walk {
     private(set) var violations: [Violation] = []
     private let catalogue: Catalogue
@@ -38,7 +38,7 @@ struct Walk {
         } catch { judge(error, of: action, name, isExample: isExample) }
     }
 
-    /// Fires a timer, or lets the work of an effect fail for good, as a host would later.
+    /// Fires a timer, or gives an effect a final failure, as a host would later.
     private mutating func finish(_ effect: String, of name: String) {
         guard let hosted = catalogue.effect(effect, of: name) else { return }
         let result: Result<any Sendable, any Error> =
@@ -46,7 +46,7 @@ struct Walk {
         do {
             take(try catalogue.run(step(effect, of: name, result: result)) { [parts] in parts[$0] })
         } catch {
-            complain(name, "The effect \(effect) throws \(error) as it takes its result, which is lost then.")
+            complain(name, "The effect \(effect) throws \(error) when it takes its result, so the result is lost.")
         }
     }
 
@@ -78,16 +78,16 @@ struct Walk {
             for (output, (old, new)) in zip(viewModel.outputs, zip(part.outputs, other.outputs)) where old != new {
                 complain(
                     name,
-                    "The output \(output.name) is another one once the view model is stored and read back: it depends "
+                    "The output \(output.name) differs after the view model is stored and read back: it depends "
                         + "on something that is not stored.")
             }
             if other.stored != part.stored {
-                complain(name, "The stored form is another text once it is read back. Keep lists in a fixed order.")
+                complain(name, "The stored form differs after it is read back. Keep lists in a fixed order.")
             }
-        } catch { complain(name, "What it stores cannot be read back: \(error).") }
+        } catch { complain(name, "Its stored form cannot be read back: \(error).") }
     }
 
-    /// Holds an error of an action to what the action declares.
+    /// Checks that the action declares this error.
     private mutating func judge(
         _ error: any Error, of action: ViewModelDescription.Action, _ name: String, isExample: Bool
     ) {
@@ -99,8 +99,8 @@ struct Walk {
             guard !action.refusals.contains(where: { $0.kind == refusal.kind }) else { return }
             complain(
                 name,
-                "\(action.name) throws the refusal \(refusal.kind.type) and does not declare it: add .refusing(…), so that "
-                    + "its description says so.")
+                "\(action.name) throws the refusal \(refusal.kind.type) but does not declare it. Add .refusing(…), so that "
+                    + "its description lists it.")
         case is InputFault: break
         case is EncodingError:
             complain(name, "After \(action.name) an output or the stored form cannot be written as JSON.")

@@ -21,25 +21,25 @@ struct ViolationTests {
         (
             .hosting(Forgetful.self),
             [
-                "forgetful: The output isOpen is another one once the view model is stored and read back: it depends on "
+                "forgetful: The output isOpen differs after the view model is stored and read back: it depends on "
                     + "something that is not stored. After: open."
             ]
         ),
         (
             .hosting(ForgetfulObject.self),
             [
-                "forgetful-object: The output presses is another one once the view model is stored and read back: it "
+                "forgetful-object: The output presses differs after the view model is stored and read back: it "
                     + "depends on something that is not stored. After: press."
             ]
         ),
         (
             .hosting(Restless.self),
-            ["restless: The stored form is another text once it is read back. Keep lists in a fixed order."]
+            ["restless: The stored form differs after it is read back. Keep lists in a fixed order."]
         ),
         (
             .hosting(Brittle.self),
             [
-                "brittle: What it stores cannot be read back: brittle: it is missing or has another type (stored by "
+                "brittle: Its stored form cannot be read back: brittle: it is missing or has another type (stored by "
                     + "version 1). After: break."
             ]
         ),
@@ -49,10 +49,10 @@ struct ViolationTests {
         (
             .hosting(Undeclaring.self),
             [
-                "undeclaring: wait throws the refusal action-disabled and does not declare it: add .refusing(…), so that "
-                    + "its description says so. After: wait.",
-                "undeclaring: buy throws the refusal sold-out and does not declare it: add .refusing(…), so that its "
-                    + "description says so. After: wait, buy.",
+                "undeclaring: wait throws the refusal action-disabled but does not declare it. Add .refusing(…), so that "
+                    + "its description lists it. After: wait.",
+                "undeclaring: buy throws the refusal sold-out but does not declare it. Add .refusing(…), so that its "
+                    + "description lists it. After: wait, buy.",
                 "undeclaring: print throws PrinterFault(), so the server answers 500. If the caller can do something about "
                     + "it, throw a Refusal. After: wait, buy, print.",
             ]
@@ -60,8 +60,8 @@ struct ViolationTests {
         (
             .hosting(Ringing.self),
             [
-                "ringing: The effect ring throws noSuchAction(\"no named entity bells/main has an action ring\") as it takes "
-                    + "its result, which is lost then. After: set, ring."
+                "ringing: The effect ring throws noSuchAction(\"no named entity bells/main has an action ring\") when it takes "
+                    + "its result, so the result is lost. After: set, ring."
             ]
         ),
         (.hosting(Twofold.self), ["No server starts: twofold: has two outputs called count."]),
