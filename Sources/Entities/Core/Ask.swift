@@ -1,6 +1,6 @@
 /// Names an `Idempotency-Key` within its entity, by hashes.
 ///
-/// The callers of a named entity have keys of their own. None can replay another's answer, or use up its keys.
+/// Each caller of a named entity has its own keys. No caller can replay another's answer, or use up its keys.
 package struct KeyDigest: Hashable, Sendable {
     /// 8 bytes that all keys of a caller share, so that a store counts them by an index; then 24 of the key's SHA-256.
     package let bytes: [UInt8]
@@ -13,7 +13,7 @@ package struct KeyDigest: Hashable, Sendable {
             caller.map { Array(SHA256.digest(of: Array($0.utf8)).prefix(8)) } ?? Array(repeating: 0, count: 8), key)
     }
 
-    /// Names the key of an action that an effect does.
+    /// Names the key of an action that an effect performs.
     package init(effect id: String) { self.init(Self.effects, Array(id.utf8)) }
 
     private init(_ caller: [UInt8], _ key: [UInt8]) { bytes = caller + SHA256.digest(of: key).prefix(24) }
@@ -23,18 +23,18 @@ package struct KeyDigest: Hashable, Sendable {
     /// The server itself is the caller, and no limit counts these keys.
     private static let effects = [UInt8](repeating: 0xff, count: 8)
 
-    /// Between these two bounds are the keys of the caller that count for its limit; nil for an effect's key.
+    /// The bounds of the caller's keys that count for its limit; nil for an effect's key.
     package var counted: (first: [UInt8], last: [UInt8])? {
         let caller = Array(bytes.prefix(8))
         return caller == Self.effects ? nil : (caller, caller + Self.effects + Self.effects + Self.effects)
     }
 }
 
-/// The answer that the store keeps under a key, and gives again.
+/// The answer that the store keeps under a key, for a replay.
 package struct Remembered: Sendable, Equatable {
     package let status: Int
     package let body: [UInt8]
-    /// The ETag without quotes; nil where the response had none.
+    /// The ETag without quotes; nil if the response had none.
     package let etag: String?
 
     package init(status: Int, body: [UInt8], etag: String? = nil) {
@@ -66,7 +66,7 @@ package struct AskKey: Sendable {
     package let request: [UInt8]
     /// How long the outcome is kept.
     package let window: Duration
-    /// Words an outcome for the store, as a pure function; nil for an outcome that is not remembered.
+    /// Makes the stored form of an outcome, as a pure function; nil for an outcome that is not stored.
     package let remember: @Sendable (Outcome) -> Remembered?
 
     package init(
@@ -80,10 +80,10 @@ package struct AskKey: Sendable {
     }
 }
 
-/// A question to an entity, which gets one answer; an object, because the core hands it around.
+/// A request to an entity, which gets one answer; an object, because the core copies it often.
 package final class Ask: Sendable {
     package enum Kind: Sendable {
-        /// The committed state, no older than the question.
+        /// The committed state, no older than the ask.
         case view
         /// An action.
         case action(Call)
@@ -97,11 +97,11 @@ package final class Ask: Sendable {
 
     package let kind: Kind
     package let key: AskKey?
-    /// The stamps of an `If-Match`, of which the view model must have one; nil for no condition.
+    /// The stamps of an `If-Match`, nil for no condition; the view model must have one of them.
     package let match: [Stamp]?
     /// Takes the answer: called once, on any thread, with no lock held.
     package let answer: @Sendable (Outcome) -> Void
-    /// How often the ask ran on a state that turned out to be old.
+    /// How often the ask ran on an old state.
     let attempts: Int
 
     package init(
@@ -115,10 +115,10 @@ package final class Ask: Sendable {
         (kind, key, match, answer, attempts) = (ask.kind, ask.key, ask.match, ask.answer, ask.attempts + 1)
     }
 
-    /// The ask once more, after it ran on an old state.
+    /// The ask for its next attempt, after it ran on an old state.
     func again() -> Ask { Ask(again: self) }
 
-    /// Whether the ask keeps the turn while it runs elsewhere; such an ask is never repeated.
+    /// Whether the ask keeps the turn while it runs elsewhere; a slow ask is never repeated.
     var isSlow: Bool { if case .action(let call) = kind { call.isSlow } else { false } }
 
     /// The step of an effect that the ask takes.

@@ -2,7 +2,7 @@
 
 extension EntityCore {
     mutating func committed(_ number: UInt64, _ result: CommitResult) {
-        // A commit that was dropped: the load that followed tells what the store has.
+        // The commit was dropped; the later load reads the state of the store.
         guard pending.first?.number == number else { return }
         guard case .stored = result else { return fail(result) }
         let stored = pending.removeFirst()
@@ -14,7 +14,7 @@ extension EntityCore {
         answer(stored.ask, stored.outcome)
         for (ask, outcome) in stored.seenBy { answer(ask, outcome ?? view) }
         for id in stored.effects {
-            // The action may have cancelled it again.
+            // The same action may have cancelled it.
             if let effect = committed.effects.first(where: { $0.id == id }) { orders.append(.perform(effect)) }
         }
     }
@@ -26,9 +26,9 @@ extension EntityCore {
         orders.append(.publish(Publication(state: state, since: since, posts: posts, isEnd: false)))
     }
 
-    /// Drops all pending commits, since the first of them failed, then reloads.
+    /// Drops all pending commits because the first of them failed, then reloads.
     ///
-    /// The commits that build on the failed one are not stored either. An unknown commit is not repeated: it may be stored late.
+    /// The commits that build on the failed one are not stored. An unknown commit may be stored late, so it is not repeated.
     private mutating func fail(_ result: CommitResult) {
         let fallen = pending
         pending = []
@@ -46,7 +46,7 @@ extension EntityCore {
         queue += queued
     }
 
-    /// Puts asks back that ran on an old state; a slow one only where it has not run.
+    /// Queues asks again that ran on an old state; a slow ask only if it has not run.
     mutating func again(_ asks: [Ask], haveRun: Bool = true) {
         for ask in asks.map({ $0.again() }) {
             if ask.isView {
@@ -62,10 +62,10 @@ extension EntityCore {
         }
     }
 
-    /// Reads the entity, since the store has moved on.
+    /// Reads the entity, because the store has a newer state.
     ///
-    /// The load answers the views. Results on the old state are void, and their asks run again. The turn of a synchronous
-    /// action starts again, too; a slow action goes on.
+    /// The load answers the views. Results on the old state are void, and their asks run again. A synchronous action in the
+    /// turn also starts again; a slow action continues.
     mutating func reload() {
         isBehind = true
         switch turn {
@@ -76,7 +76,7 @@ extension EntityCore {
         let waiting = (look?.checks ?? []) + checks
         let queued = queue
         var views = loading?.views ?? []
-        // A late reply to the look could name a commit that was dropped.
+        // A late reply to the look could name a dropped commit.
         (look, checks, queue) = (nil, [], [])
         for check in waiting {
             switch check.purpose {
@@ -103,7 +103,7 @@ extension EntityCore {
         switch result {
         case .found(let state): publish(state.continuing(committed), posts: [])
         case .missing where existsByName || !committed.isStored:
-            // The store was put back to before the first commit, or there has been none.
+            // There has been no commit, or a restore of the store removed it.
             publish(EntityState(initial: committed.initial).continuing(committed), posts: [])
         case .missing:
             for ask in views { answer(ask, gone) }
@@ -119,7 +119,7 @@ extension EntityCore {
         for ask in views { answer(ask, view) }
     }
 
-    /// The store did not answer a check.
+    /// Answers a check for which the store did not answer.
     mutating func fail(_ check: Check) {
         if case .start = check.purpose { turn = .idle }
         answer(check.ask, .unavailable(.storeAway))

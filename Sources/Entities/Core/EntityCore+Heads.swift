@@ -1,7 +1,7 @@
 // Looks at the head of a shared store: before a read, before a result that writes nothing, before a slow action.
 
 extension EntityCore {
-    /// Answers the checks, or asks the store for the head, one look at a time for all checks before it.
+    /// Answers the checks, or asks the store for the head; one look serves all waiting checks.
     mutating func startLook() {
         guard !checks.isEmpty, loading == nil, look == nil else { return }
         guard isShared else {
@@ -38,7 +38,7 @@ extension EntityCore {
         }
     }
 
-    /// The check found nothing new; an answer that saw a pending commit waits for it.
+    /// The store has nothing newer; an answer that saw a pending commit waits for it.
     private mutating func pass(_ check: Check, at head: Stamp?) {
         switch check.purpose {
         case .view:

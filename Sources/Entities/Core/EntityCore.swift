@@ -10,11 +10,11 @@ package struct EntityCore: Sendable {
         package var queue = 256
         /// How many keys are remembered.
         package var keys = 1_000
-        /// How many effects may be started and not over.
+        /// How many effects may be unfinished.
         package var effects = 256
         /// How many bytes the parts may have in the store.
         package var bytes = 1 << 20
-        /// How often an ask runs on a state that turns out to be old.
+        /// How often an ask may run on an old state.
         package var attempts = 16
 
         package init() {}
@@ -29,7 +29,7 @@ package struct EntityCore: Sendable {
         case running(UInt64, Ask, base: Stamp)
     }
 
-    /// A commit on its way to the store, and the answers that depend on it: they wait for it and fall with it.
+    /// A commit that the store has not answered, and the answers that depend on it; if it fails, they are void.
     struct Pending: Sendable {
         let number: UInt64
         let commit: Commit
@@ -48,14 +48,14 @@ package struct EntityCore: Sendable {
             case view
             /// A result that writes nothing, and the stamp of the state that it saw.
             case result(Outcome, saw: Stamp)
-            /// A slow action that is about to start.
+            /// A slow action before its start.
             case start
         }
         let ask: Ask
         let purpose: Purpose
     }
 
-    /// A look on its way, and the heads that this process wrote or knows; nil means no row.
+    /// A running look, and the heads that this process wrote or knows; nil means no row.
     struct Look: Sendable {
         let number: UInt64
         let checks: [Check]
@@ -71,7 +71,7 @@ package struct EntityCore: Sendable {
 
     /// The state that the store has, and that clients see.
     package internal(set) var committed: EntityState
-    /// Whether the entity is gone for good.
+    /// Whether the entity has ended.
     package internal(set) var isEnded = false
     /// Whether the store may be ahead of `committed`.
     var isBehind = false
@@ -82,14 +82,14 @@ package struct EntityCore: Sendable {
     /// Asks that wait for the next look at the head.
     var checks: [Check] = []
     var look: Look?
-    /// A load on its way, and the views that it answers: they came before it began.
+    /// A running load, and the earlier views that it answers.
     var loading: (number: UInt64, views: [Ask])?
     /// Actions without an answer.
     var unanswered = 0
     var lastNumber: UInt64 = 0
     var orders: [Order] = []
 
-    /// Makes the core of an entity as it was loaded, or as it begins.
+    /// Makes the core of a loaded or new entity.
     package init(
         _ id: EntityID, state: EntityState, isShared: Bool, existsByName: Bool, limits: Limits = Limits()
     ) {
@@ -97,7 +97,7 @@ package struct EntityCore: Sendable {
         committed = state
     }
 
-    /// Whether the end of the entity is on its way to the store.
+    /// Whether the end of the entity is pending.
     var isEnding: Bool { pending.last?.commit.isEnd == true }
 
     /// The state after all pending commits: the next action runs on it.
@@ -106,11 +106,11 @@ package struct EntityCore: Sendable {
     /// Whether a view needs no order: the committed state is the answer.
     package var isCurrent: Bool { !isShared && !isBehind && loading == nil && !isEnded && exists }
 
-    /// Whether clients see the entity: an action that makes it has not been stored where it does not.
+    /// Whether clients see the entity; an entity that an action makes exists from its first commit on.
     var exists: Bool { existsByName || committed.isStored }
     /// The answer to a view of the committed state.
     var view: Outcome { exists ? .done(committed) : gone }
-    /// The answer where there is no entity.
+    /// The answer if there is no entity.
     var gone: Outcome { .unavailable(id.isNamed ? .missing : .ended) }
 
     /// Takes an event and returns the orders that follow from it.
@@ -165,7 +165,7 @@ package struct EntityCore: Sendable {
         orders.append(.answer(ask, outcome))
     }
 
-    /// The store has the entity no more: nothing that is unanswered can be done.
+    /// The store no longer has the entity, so all waiting asks get the answer ``gone``.
     mutating func markEnded(_ posts: [Post] = []) {
         isEnded = true
         orders.append(.publish(Publication(state: committed, since: nil, posts: posts, isEnd: true)))
@@ -183,17 +183,17 @@ package struct EntityCore: Sendable {
 // The turn, and the result of its action.
 
 extension EntityCore {
-    /// Gives a free turn to the next ask; returns whether there may be another one to begin.
+    /// Gives a free turn to the next ask; returns whether another ask may begin.
     mutating func startNext() -> Bool {
         guard loading == nil, !isBehind, !isEnding, let ask = queue.first else { return false }
         if case .end = ask.kind {
-            // It does not wait for a slow action, whose result it drops.
+            // The end does not wait for a slow action, and drops its result.
             queue.removeFirst()
             let last = latest.applying(Changes())
             submit(ask, .done(last), last, Changes(isEnd: true))
             return false
         }
-        // A slow action starts with nothing pending: it cannot be repeated if a commit before it fails.
+        // A slow action starts when no commit is pending, because it cannot be repeated if a commit fails.
         guard case .idle = turn, pending.isEmpty || !ask.isSlow else { return false }
         queue.removeFirst()
         if let key = ask.key { begin(ask, key) } else { start(ask) }
@@ -244,7 +244,7 @@ extension EntityCore {
         if case .action(let call) = ask.kind, !existsByName, call.isMaking == state.isStored {
             return settle(ask, call.isMaking ? .refused(.exists, state) : gone)
         }
-        // Cancelled, replaced, or over.
+        // The effect was cancelled, replaced or finished.
         if let step = ask.step, !state.effects.allows(step) { return answer(ask, .unavailable(.missing)) }
         if let match = ask.match, case .action(let call) = ask.kind, let index = state.initial.index(of: call.part),
             !match.contains(state.stamp(of: index))
@@ -258,7 +258,7 @@ extension EntityCore {
     mutating func ran(_ number: UInt64, _ result: Result<Changes, ActionError>) {
         guard case .running(number, let ask, let base) = turn else { return }
         turn = .idle
-        // The end came first, or a reload, which restarts quick actions.
+        // The end or a reload came first; a reload restarts quick actions.
         guard latest.head == base, loading == nil else { return again([ask]) }
         let latest = latest
         switch result {
@@ -280,7 +280,7 @@ extension EntityCore {
         }
     }
 
-    /// The ask came to a result that changes nothing; with a key it is a commit without changes.
+    /// Ends an ask that changed nothing; with a key, by a commit without changes.
     private mutating func finish(_ ask: Ask, _ outcome: Outcome) {
         // A commit would make an entity that the action did not make.
         guard existsByName || latest.isStored, let key = ask.key, key.remember(outcome) != nil else {
@@ -303,7 +303,7 @@ extension EntityCore {
         orders.append(.submit(number, commit))
     }
 
-    /// Holds back a result that writes nothing until the state that it saw is stored, and on a shared store the latest.
+    /// Delays a result that writes nothing until the state that it saw is stored; a shared store is checked first.
     private mutating func settle(_ ask: Ask, _ outcome: Outcome) {
         if isShared {
             checks.append(Check(ask: ask, purpose: .result(outcome, saw: latest.head)))

@@ -1,16 +1,16 @@
 /// A change that the store writes as a whole, or the end of the entity, if its row still has the stamp `base`.
 package final class Commit: Sendable {
     package let id: EntityID
-    /// The stamp that the row must have; nil where there must be no row yet.
+    /// The stamp that the row must have; nil if the row must not exist.
     package let base: Stamp?
-    /// The state after the commit; of an end, the last one.
+    /// The state after the commit; for an end, the last state.
     package let state: EntityState
-    /// The key whose outcome is stored with it.
+    /// The key and its outcome, stored with the commit.
     package let key: StoredKey?
     /// Whether the store deletes the entity and its keys, and stores nothing.
     package let isEnd: Bool
 
-    /// The row after the commit, made anew for each call, on any thread.
+    /// The row after the commit; each call makes it anew, on any thread.
     package var row: StoredEntity { state.row(id) }
 
     package init(id: EntityID, base: Stamp?, state: EntityState, key: StoredKey? = nil, isEnd: Bool = false) {
@@ -30,17 +30,17 @@ package enum CommitResult: Sendable {
     case unknown
 }
 
-/// The store's answer to a question for a key.
+/// The result of a look for a key.
 package enum KeyResult: Sendable {
     /// The key has an outcome.
     case found(StoredKey)
-    /// The entity has no such key, and this many others.
+    /// The entity has no such key, but this many others.
     case missing(count: Int)
     /// The store does not answer.
     case failed
 }
 
-/// An input of the core; a number repeats that of the order that the event answers.
+/// An input of the core; its number is that of the answered order.
 package enum Event: Sendable {
     /// A client asks.
     case ask(Ask)
@@ -59,7 +59,7 @@ package enum Event: Sendable {
 /// A state that clients may see now.
 package struct Publication: Sendable {
     package let state: EntityState
-    /// The seq of the state that was published before; nil where the states have no common line.
+    /// The seq of the state that was published before; nil if the states have no common lineage.
     package let since: UInt64?
     /// The notifications that the actions posted.
     package let posts: [Post]
@@ -78,9 +78,9 @@ package enum Order: Sendable {
     case checkHead(UInt64)
     /// Look for a key in the store.
     case lookUp(UInt64, KeyDigest)
-    /// Run the effect: a commit that counts this attempt is stored.
+    /// Run the effect; the commit that counts this attempt is stored.
     case perform(StoredEffect)
-    /// Tell the observers.
+    /// Notify the observers.
     case publish(Publication)
     /// Answer the ask.
     case answer(Ask, Outcome)

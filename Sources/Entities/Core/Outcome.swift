@@ -1,23 +1,23 @@
-/// The answer to an ask: the one vocabulary for it, from the core to the response.
+/// The answer to an ask, from the core to the response.
 package enum Outcome: Sendable {
     /// The ask is done. The state is committed.
     case done(EntityState)
     /// The ask is refused, and nothing has changed. The state is committed.
     case refused(Refusal, EntityState)
-    /// The key had an outcome: it is given again.
+    /// The key has a stored outcome, which is given again.
     case replayed(Remembered)
     /// The action failed, and nothing has changed.
     case failed(Failure)
-    /// The ask did not happen, or nobody knows.
+    /// The ask did not happen, or its outcome is unknown.
     case unavailable(Unavailable)
 
     /// Why an ask is refused.
     package enum Refusal: Sendable {
         /// The view model refuses the action.
         case action(any Error)
-        /// The action makes an entity that is there already (409).
+        /// The action makes an entity that exists already (409).
         case exists
-        /// The view model has another stamp than `If-Match` says (412).
+        /// The view model has no stamp of `If-Match` (412).
         case preconditionFailed
         /// The key was used for another request (422).
         case keyMismatch
@@ -25,7 +25,7 @@ package enum Outcome: Sendable {
 
     /// Why an action failed.
     package enum Failure: Sendable {
-        /// The action threw, or an output did (500); ``ModelUnreadable`` among others.
+        /// The action or an output threw an error, such as ``ModelUnreadable`` (500).
         case action(any Error)
         /// The action passed its deadline (504).
         case timedOut
@@ -45,15 +45,15 @@ package enum Outcome: Sendable {
         case tooManyEffects
         /// The entity remembers too many keys (429).
         case tooManyKeys
-        /// Others changed the entity again and again, or during an action that is not repeated (503).
+        /// Other commits changed the entity at each attempt, or during an action that is not repeated (503).
         case conflict
         /// The store does not answer; the ask did not happen (503).
         case storeAway
-        /// The store did not say whether the change is stored (503). A repeat with the same key finds out.
+        /// The store did not say whether the change is stored (503). A retry with the same key gets the outcome.
         case outcomeUnknown
         /// The executor is full (503).
         case busy
-        /// As many entities are in memory as there may be, and all are in use (503).
+        /// The limit of entities in memory is reached, and all are in use (503).
         case full
 
         /// The seconds after which the client may ask again.

@@ -2,7 +2,7 @@ import Foundation
 import Locking
 import Synchronization
 
-/// The parts of a process that its entities share.
+/// The objects that the entities of a process share.
 package final class Environment: Sendable {
     package let store: any EntityStore
     package let kinds: EntityKinds
@@ -30,14 +30,14 @@ package final class Environment: Sendable {
 /// The driver of an entity: feeds its core under a lock, unlocks, and carries out the orders.
 ///
 /// The thread that brings an event carries out the orders, in their order, one thread at a time. So commits reach the store in
-/// order, observers are told in order of seq, and the answers to an action follow its notifications.
+/// order, observers are notified in order of seq, and the answers to an action follow its notifications.
 package final class Entity: WaitSource {
     private struct State: Sendable {
         var core: EntityCore
         /// Orders that no thread has taken.
         var outbox: [Order] = []
         var center: NotificationCenter?
-        /// Whether observers may want each output.
+        /// Whether an observer may want each output.
         var tellsOutputs = false
         var waits: Waits?
 
@@ -48,32 +48,32 @@ package final class Entity: WaitSource {
         }
     }
 
-    /// Orders, and where their publications are posted.
+    /// Orders, and the center for their publications.
     ///
     /// An observer that comes later sees the published state.
     private struct Work: Sendable {
         let orders: [Order]
         let center: NotificationCenter?
         let tellsOutputs: Bool
-        /// How many events had brought orders when they were taken.
+        /// The number of events with orders when these were taken.
         let events: Int
     }
 
     /// Posted after each commit.
     package static let didChange = Notification.Name("Entity.didChange")
-    /// How many orders a thread carries out before it hands over: it may have a loop to serve.
+    /// After this many orders a thread hands over the rest, because it may be an event loop.
     static let ordersAtOnce = 256
 
     package let id: EntityID
     let environment: Environment
     let kind: EntityKind
     private let state: Lock<State>
-    /// How many events have brought orders since a thread began to carry them out; 0 while no thread does.
+    /// The number of events with orders since a thread began to carry them out; 0 while no thread does.
     ///
-    /// It grows under the lock. The thread stops when it has carried out the orders of all of them.
+    /// It grows under the lock. The thread stops after the orders of all these events.
     private let events = Atomic(0)
 
-    /// Makes the driver of an entity as it was loaded, or as it begins.
+    /// Makes the driver of a loaded or new entity.
     package init(_ id: EntityID, state: EntityState, environment: Environment) {
         (self.id, self.environment, kind) = (id, environment, environment.kinds[id])
         let core = EntityCore(
@@ -82,7 +82,7 @@ package final class Entity: WaitSource {
         self.state = Lock(State(core: core))
     }
 
-    /// Asks for something; the answer may come before this returns.
+    /// Gives an ask to the core; the answer may come before this returns.
     package func ask(_ ask: Ask) { handle(.ask(ask)) }
 
     /// Asks for the committed state, on a shared store after a look at the head.
@@ -111,7 +111,7 @@ package final class Entity: WaitSource {
         }
     }
 
-    /// Waits for something newer than a position (``Waits/wait(_:since:for:answer:)``), and stays in memory meanwhile.
+    /// Waits for a change after a position (``Waits/wait(_:since:for:answer:)``), and stays in memory meanwhile.
     @discardableResult
     package func wait(
         _ question: FeedQuestion, since position: FeedPosition, for time: Duration,
@@ -122,10 +122,10 @@ package final class Entity: WaitSource {
         }
     }
 
-    /// Forgets a wait, whose client is gone.
+    /// Removes a wait after its client has left.
     package func cancelWait(_ id: Waits.ID) { waits.cancel(id) }
 
-    /// How many wait.
+    /// The number of waits.
     package var waitCount: Int { state.withLock { $0.waits }?.count ?? 0 }
 
     private var waits: Waits {
@@ -140,21 +140,21 @@ package final class Entity: WaitSource {
     /// Observes ``didChange``, for the waits.
     package func observe(_ told: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let center = center(tellsOutputs: false)
-        // Safe: the observer is used for nothing but its removal, which takes the center's own lock.
+        // Safe: the observer is used only for its removal, which takes the center's own lock.
         nonisolated(unsafe) let observer = center.addObserver(forName: Self.didChange, object: nil, queue: nil) { _ in
             told()
         }
         return { center.removeObserver(observer) }
     }
 
-    /// Answers all waits, for a server that drains.
+    /// Answers all waits when the server drains.
     package func dismissWaits() { state.withLock { $0.waits }?.dismiss() }
 
     func handle(_ event: Event) {
         let work = state.withLock { state -> Work? in
             let orders = state.core.handle(event)
             guard !orders.isEmpty else { return nil }
-            // Mostly the outbox is empty, and then the orders need no copy.
+            // Usually the outbox is empty, and then the orders need no copy.
             if state.outbox.isEmpty { state.outbox = orders } else { state.outbox += orders }
             return events.add(1, ordering: .relaxed).oldValue == 0 ? state.take(1) : nil
         }
@@ -186,7 +186,7 @@ package final class Entity: WaitSource {
         }
     }
 
-    /// Returns the result of an action that runs at once.
+    /// Carries out an order; returns the result of an action that runs at once.
     private func carryOut(_ order: Order, of work: Work) -> Event? {
         let store = environment.store
         switch order {
@@ -213,7 +213,7 @@ package final class Entity: WaitSource {
         case .action(let call) where !call.isSlow && environment.isOnEventLoop():
             return .ran(number, timed(Result { () throws(ActionError) in try host.run(call, on: state) }, on: state))
         case .action(let call):
-            // A slow action; or a quick one on a thread of the store, after a look for a key or a load.
+            // A slow action; or a quick one on a thread of the store, after a load or a look for a key.
             let isTaken = environment.executor.run(for: environment.actionTimeout, environment.timer) {
                 do throws(ActionError) {
                     return .success(
@@ -223,7 +223,7 @@ package final class Entity: WaitSource {
                 handle(.ran(number, result.map { timed($0, on: state) } ?? .failure(.timedOut)))
             }
             return isTaken ? nil : .ran(number, .failure(.busy))
-        case .view, .end: preconditionFailure("The core runs actions alone.")
+        case .view, .end: preconditionFailure("The core runs only actions.")
         }
     }
 

@@ -1,4 +1,4 @@
-/// How an effect runs.
+/// The terms on which an effect runs.
 package struct EffectTerms: Sendable {
     /// How many attempts may begin.
     package let attempts: Int
@@ -11,19 +11,19 @@ package struct EffectTerms: Sendable {
         (self.attempts, self.timeout, self.isTimer) = (attempts, timeout, isTimer)
     }
 
-    /// The terms of an action on another entity: nothing but its own answer ends it.
+    /// The terms of an action on another entity: only its own answer ends it.
     static let act = EffectTerms(attempts: .max, timeout: .seconds(10), isTimer: false)
 
-    /// How long an attempt counts as running: longer than it may take, since its commit takes a while.
+    /// How long an attempt counts as running: its timeout, and some time for its commit.
     package var lease: Duration { timeout + .seconds(5) }
 
-    /// How long a failed attempt waits for the next one: twice as long each time, up to a minute, with a jitter of a half.
+    /// The pause after a failed attempt: twice as long each time, up to a minute, with a jitter of a half.
     package static func delay(after attempts: Int) -> Duration {
         .seconds(Double(min(60, 1 << min(max(attempts, 1) - 1, 6))) * Double.random(in: 0.5...1.5))
     }
 }
 
-/// Why an effect did not go as its view model declares.
+/// Why an effect failed without an error of its work.
 package enum EffectFault: Error, Sendable {
     /// The attempt took too long.
     case timedOut
@@ -31,9 +31,9 @@ package enum EffectFault: Error, Sendable {
     case lost
 }
 
-/// What a process does with an effect next.
+/// The next step of an effect.
 package enum EffectMove: Sendable {
-    /// The effect becomes another, which the view model does not see.
+    /// The effect changes, and the view model does not see it.
     case step(StoredEffect)
     /// The view model takes the result, in the commit that removes the effect.
     case finish(Result<any Sendable, any Error>)
@@ -47,7 +47,7 @@ extension StoredEffect {
         return .step(with(attempts: attempts + 1, due: now + terms.lease))
     }
 
-    /// How long an attempt that is counted may take: two attempts never run at a time, by the store's clock.
+    /// How long a counted attempt may take, so that two attempts never run at a time by the store's clock.
     package func time(at now: Duration, _ terms: EffectTerms) -> Duration {
         min(terms.timeout, .milliseconds(due) - now)
     }
@@ -61,7 +61,7 @@ extension StoredEffect {
 }
 
 extension Changes {
-    /// The same with the times of effects that the action has started.
+    /// Sets the times of the effects that the action has started.
     ///
     /// - Parameter takes: the terms of effects that this process runs as soon as the commit is stored; nil for others.
     package func timed(

@@ -1,12 +1,12 @@
 import Locking
 import Synchronization
 
-/// What the log says of an effect.
+/// A report on an effect, for the log.
 package struct EffectReport: Sendable {
     package enum Kind: Sendable {
-        /// An attempt failed; another one follows, or none.
+        /// An attempt failed; if it is not the last one, another follows.
         case failed(any Error, isLast: Bool)
-        /// This build does not know the effect, which stays.
+        /// This build does not know the effect, so it stays in the row.
         case unknown
     }
 
@@ -15,20 +15,20 @@ package struct EffectReport: Sendable {
     package let entity: EntityID
 }
 
-/// The effects of a process: how many run, and what becomes of them.
+/// The running effects of a process, with their limit and their reports.
 package final class EffectRunner: Sendable {
-    /// Does an action on another entity, once for each id of an effect.
+    /// Performs an action on another entity, once for each id of an effect.
     ///
-    /// A structure, because each access to a closure that stands in a ``Lock`` by itself wraps it once more.
+    /// A structure, because each access to a bare closure in a ``Lock`` wraps it once more.
     package struct Act: Sendable {
         let run: @Sendable (StoredEffect, EntityID) async throws -> Void
 
         package init(_ run: @escaping @Sendable (StoredEffect, EntityID) async throws -> Void) { self.run = run }
     }
 
-    /// How many may run at a time.
+    /// How many attempts may run at a time.
     package let limit: Int
-    /// Does actions on other entities; the service sets it.
+    /// Performs actions on other entities; the service sets it.
     package let act = Lock(Act { _, _ in throw EffectFault.lost })
     private let held: Atomic<Bool>
     private let tell: @Sendable (EffectReport) -> Void
@@ -43,7 +43,7 @@ package final class EffectRunner: Sendable {
     /// Whether this process starts no effects, as after the restore of a backup.
     package var isHeld: Bool { held.load(ordering: .relaxed) }
 
-    /// Starts no more effects, since the process stops; those that actions start are for the next one.
+    /// Starts no more effects, because the process stops; the next process runs new ones.
     package func hold() { held.store(true, ordering: .relaxed) }
 
     /// How many attempts run, or wait for the commit of their result.
@@ -61,10 +61,10 @@ package final class EffectRunner: Sendable {
         return false
     }
 
-    /// An attempt that ``begin()`` counted has ended.
+    /// Ends an attempt that ``begin()`` counted.
     func end() { running.subtract(1, ordering: .relaxed) }
 
-    /// Notes what a look at the store found.
+    /// Records the result of a look for due effects.
     func note(_ due: DueEntities) { lag.withLock { $0 = (due.ids.count, due.oldest) } }
 
     func report(_ kind: EffectReport.Kind, _ effect: StoredEffect, of entity: EntityID) {

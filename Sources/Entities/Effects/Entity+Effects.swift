@@ -1,4 +1,4 @@
-// How the driver runs effects: each step is an ask, so the core decides whether it is still to be taken.
+// How the driver runs effects: each step is an ask, so the core decides whether it is still valid.
 
 extension Entity {
     private var runner: EffectRunner { environment.effects }
@@ -9,7 +9,7 @@ extension Entity {
 
     /// Sets the times of effects that an action has started.
     ///
-    /// This process takes work that is to run at once.
+    /// This process also takes the work that may run at once.
     func timed(_ result: Result<Changes, ActionError>, on state: EntityState) -> Result<Changes, ActionError> {
         guard case .success(let changes) = result, !changes.effects.isEmpty else { return result }
         return .success(
@@ -64,7 +64,7 @@ extension Entity {
         putOff(effect)
     }
 
-    /// The attempt did not begin, and may in a second.
+    /// Tries again in a second, because the attempt did not begin.
     private func putOff(_ effect: StoredEffect) {
         step(effect, effect.with(attempts: effect.attempts - 1, due: environment.store.now + .seconds(1)))
     }
@@ -83,7 +83,7 @@ extension Entity {
     ) {
         guard !effect.isAct else {
             let step = EffectStep(effect, ifAttempt: nil, to: nil)
-            // Another one may have waited for it.
+            // Another action on that entity may have waited for it.
             return ask(
                 Ask(.effect(step)) { [self] _ in
                     then()
@@ -105,13 +105,13 @@ extension Entity {
             })
     }
 
-    /// Puts the effect off after a failed attempt; after the last one, the view model is told.
+    /// Delays the effect after a failed attempt; after the last attempt, the view model takes the error.
     private func failed(
         _ effect: StoredEffect, _ terms: EffectTerms, _ error: any Error, then: @escaping @Sendable () -> Void = {}
     ) {
         let isFinal = kind.host.isFinal(error)
         let isLast = effect.attempts >= terms.attempts || isFinal
-        // A refusal is an answer of the outside, which the view model takes.
+        // A refusal is an answer of the external service for the view model, so the log gets no failure.
         if !isFinal || effect.isAct { runner.report(.failed(error, isLast: isLast), effect, of: id) }
         switch effect.move(after: error, isLast: isLast, at: environment.store.now) {
         case .step(let next): step(effect, next, then: then)

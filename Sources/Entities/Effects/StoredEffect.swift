@@ -1,11 +1,11 @@
-/// Work or a timer that a commit has asked for, as the entity's row keeps it.
+/// Work or a timer that an action has started, as the entity's row keeps it.
 ///
-/// It is in the row of the change that asked for it, so it exists if and only if that change is stored. Each step of it is a
-/// commit that finds it there: so its result is applied once.
+/// The commit of that action stores it in the same row, so both are stored or neither is. Each step is a commit that finds
+/// the effect in the row, so its result is applied once.
 package struct StoredEffect: Codable, Sendable, Equatable {
     /// The id, the same for every attempt.
     package let id: String
-    /// The view model that asked, which takes the result.
+    /// The view model that started it, and takes the result.
     package let part: String
     /// The declared name, or that of an action on another entity (``act(on:)``).
     package let name: String
@@ -15,7 +15,7 @@ package struct StoredEffect: Codable, Sendable, Equatable {
     package let input: String
     /// How many attempts have begun.
     package var attempts: Int
-    /// The time from which on a process may take it, in milliseconds since 1970 by the store's clock.
+    /// The time from which a process may take it, in milliseconds since 1970 by the store's clock.
     ///
     /// During an attempt it is the time at which the attempt counts as lost.
     package var due: Int64
@@ -33,7 +33,7 @@ package struct StoredEffect: Codable, Sendable, Equatable {
         (self.attempts, self.due) = (attempts, due)
     }
 
-    /// The effect after an attempt has begun, failed or been put off.
+    /// A copy after an attempt has begun, failed or been delayed.
     func with(attempts: Int, due: Duration) -> StoredEffect {
         var effect = self
         (effect.attempts, effect.due) = (attempts, due.milliseconds)
@@ -44,11 +44,11 @@ package struct StoredEffect: Codable, Sendable, Equatable {
     package static let partName = "$effects"
 }
 
-/// What a commit does to the effects of its entity.
+/// A change of an entity's effects by a commit.
 package enum EffectChange: Sendable {
-    /// Adds an effect, in the place of one of the same view model and key.
+    /// Adds an effect, and replaces the one with the same view model and key.
     ///
-    /// The view model says after what time it is due, nil for at once; the driver turns that into a time.
+    /// `after` is the delay that the view model asks for, nil for none; the driver computes the time.
     case start(StoredEffect, after: Duration?)
     /// Removes the effect of a view model with this key.
     case cancel(part: String, key: String)
@@ -71,7 +71,7 @@ package struct EffectStep: Sendable {
     package let id: String
     /// How many attempts must have begun; nil for any number.
     package let attempts: Int?
-    /// What becomes of the effect; nil for one that is over.
+    /// The effect after the step; nil if it ends.
     package let next: StoredEffect?
 
     package init(_ effect: StoredEffect, ifAttempt attempts: Int?, to next: StoredEffect?) {
@@ -83,13 +83,13 @@ package struct EffectStep: Sendable {
 }
 
 extension [StoredEffect] {
-    /// Those that wait for no other: actions on the same entity are done in their order.
+    /// The effects that may run: actions on the same entity run in their order.
     var ready: [StoredEffect] {
         var names: Set<String> = []
         return filter { !$0.isAct || names.insert($0.name).inserted }
     }
 
-    /// Whether a step is still to be taken.
+    /// Whether a step is still valid.
     func allows(_ step: EffectStep) -> Bool {
         contains { $0.id == step.id && (step.attempts ?? $0.attempts) == $0.attempts }
     }

@@ -15,18 +15,18 @@ package struct FeedAnswer: Sendable {
     package let kind: Kind
     /// The client's next cursor.
     package let cursor: Stamp
-    /// The state that the answer tells of.
+    /// The state of the answer.
     package let state: EntityState
-    /// Where the client stands after this answer; a stream waits from here.
+    /// The client's position after this answer; a stream waits from here.
     package let position: FeedPosition
     /// The JSON, on one line.
     package let body: [UInt8]
 }
 
 extension EntityState {
-    /// The changes that a client at this position has missed; nil where nothing is new.
+    /// The changes that a client at this position has missed; nil if there are none.
     ///
-    /// - Throws: ``ModelUnreadable`` where the question has a part that this build cannot read.
+    /// - Throws: ``ModelUnreadable`` if the question has a part that this build cannot read.
     package func answer(
         _ question: FeedQuestion, since position: FeedPosition
     ) throws(ModelUnreadable) -> FeedAnswer? {
@@ -37,7 +37,7 @@ extension EntityState {
         return hasNews(question, since: seq) ? make(.delta, question, since: seq) : nil
     }
 
-    /// The seq up to which the client knows everything; nil where it needs a snapshot.
+    /// The seq up to which the client knows everything; nil if it needs a snapshot.
     func seq(at position: FeedPosition) -> UInt64? {
         switch position {
         case .start, .cursor(nil): nil
@@ -110,7 +110,7 @@ extension EntityState {
         return entries.sorted { $0.seq < $1.seq }
     }
 
-    /// Appends the entries: of a list by key those rows that changed, where the client has the rest.
+    /// Appends the entries; for a list by key only the changed rows, if the client has the others.
     ///
     /// - Parameter counts: takes the number of rows of each such list, as JSON members with commas.
     private func write(
@@ -161,7 +161,7 @@ extension EntityState {
 extension EntityState {
     /// The outputs of a view model, or of a facet, as a JSON object in declared order.
     ///
-    /// - Throws: ``ModelUnreadable`` where this build cannot read the stored form.
+    /// - Throws: ``ModelUnreadable`` if this build cannot read the stored form.
     package func body(of index: Int, facet: String? = nil) throws(ModelUnreadable) -> [UInt8] {
         let declaration = initial.declarations[index]
         let part = try part(declaration.name)

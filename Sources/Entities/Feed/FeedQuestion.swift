@@ -9,26 +9,26 @@ package struct FeedQuestion: Hashable, Sendable {
     /// The topics in declared order; nil for everything.
     let topics: [Topic]?
     let hasValues: Bool
-    /// The name of a named entity, which entries have instead of their view model's.
+    /// The name of a named entity; entries have it instead of their view model's name.
     let entity: String?
-    /// What the caller may see.
+    /// The outputs that the caller may see.
     package let sight: Sight
 
     /// Everything, with values.
     package static let everything = FeedQuestion(topics: nil, hasValues: true)
 
-    /// Nothing: a wait is answered by the end of the entity alone.
+    /// Nothing: only the end of the entity answers the wait.
     package static let end = FeedQuestion(topics: [], hasValues: false)
 
     private init(topics: [Topic]?, hasValues: Bool, entity: String? = nil, sight: Sight = .all) {
         (self.topics, self.hasValues, self.entity, self.sight) = (topics, hasValues, entity, sight)
     }
 
-    /// Reads `topics` and `values` of a query; nil where a topic is unknown, or not to be seen.
+    /// Reads `topics` and `values` of a query; nil if a topic is unknown, or the caller may not see it.
     ///
     /// - Parameters:
     ///   - topics: names of view models and facets (`profile/card`); nil for everything.
-    ///   - entity: the name of a named entity, as `desks/main`, under which its view model is known.
+    ///   - entity: the name of a named entity, as `desks/main`; topics have it instead of their view model's name.
     package init?(
         topics names: [String]?, hasValues: Bool, declarations: [PartDeclaration], entity: String? = nil,
         sight: Sight = .all
@@ -56,21 +56,21 @@ package struct FeedQuestion: Hashable, Sendable {
 }
 
 extension PartDeclaration {
-    /// The places of a topic's outputs; nil where the topic is not of this view model.
+    /// The places of a topic's outputs; nil if the topic is not of this view model.
     ///
-    /// - Parameter name: the name under which the view model is known.
+    /// - Parameter name: the name of the view model or of its named entity.
     fileprivate func outputs(of topic: String, as name: String) -> [Int]? {
         if topic == name { return Array(outputs.indices) }
         return topic.hasPrefix("\(name)/") ? facets[String(topic.dropFirst(name.count + 1))] : nil
     }
 }
 
-/// Where a client stands in the feed.
+/// The position of a client in the feed.
 package enum FeedPosition: Hashable, Sendable {
     /// The client has no cursor.
     case start
-    /// The client sent a cursor. Nil is a text that is not a stamp.
+    /// The client sent a cursor; nil for a text that is not a stamp.
     case cursor(Stamp?)
-    /// A believed cursor, with its place in this process's line of commits. It stays good while the ring moves on.
+    /// An accepted cursor, with its lineage in this process; it stays valid after it leaves the ring.
     case believed(Stamp, seq: UInt64, lineage: UInt64)
 }

@@ -15,15 +15,15 @@ package protocol WaitSource: AnyObject, Sendable {
     /// Asks for the committed state; newer state of a shared store is published before the answer.
     func view(_ answer: @escaping @Sendable (Outcome) -> Void)
 
-    /// Calls back after each publication, until the caller calls the result.
+    /// Calls back after each publication, until the caller calls the returned function.
     func observe(_ told: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 }
 
 /// The polls and streams that wait on an entity, as one observer of its NotificationCenter.
 ///
-/// ``wait(_:since:for:answer:)`` looks and registers under the lock, and the entity posts after its state is set, so no commit
-/// is missed. Waits that ask the same are decided once, and are answered with one shared body. A stream is a client that waits
-/// again from the position of its last answer. It sends a ping for an idle answer.
+/// ``wait(_:since:for:answer:)`` reads the state and registers under the lock. The entity posts after it has set the state,
+/// so a wait misses no commit. Equal waits share one decision and one body. A stream waits again from the position of its
+/// last answer. It sends a ping for an idle answer.
 package final class Waits: Sendable {
     /// The answer to a wait.
     package typealias Answer = Result<FeedAnswer, FeedFailure>
@@ -45,7 +45,7 @@ package final class Waits: Sendable {
         var groups: [Group: [ID: Wait]] = [:]
         /// The groups of the waits.
         var places: [ID: Group] = [:]
-        /// Waits for which the entity refreshes.
+        /// Waits that still look at the store.
         var refreshing: Set<ID> = []
         var lastID: ID = 0
         /// Removes the observer.
@@ -66,7 +66,7 @@ package final class Waits: Sendable {
     private let timer: any Timing
     /// How long a client waits for its snapshot if its unknown cursor has the head's own seq.
     ///
-    /// Between two builds that derive other outputs, such a client would otherwise spin.
+    /// Otherwise a client between two builds with different outputs would ask without a pause.
     static let unknownDelay = Duration.seconds(1)
 
     /// Makes the waits of one entity.
@@ -76,12 +76,12 @@ package final class Waits: Sendable {
 
     deinit { state.withLock { $0.removeObserver?() } }
 
-    /// How many wait; a wait that still looks at the store does not count.
+    /// The number of waits, without those that still look at the store.
     package var count: Int { state.withLock { $0.groups.values.reduce(0) { $0 + $1.count } } }
 
-    /// Waits for something newer than a position.
+    /// Waits for a change after a position.
     ///
-    /// A client with a cursor is answered on the latest state: its cursor may be newer than what this process knows.
+    /// A cursor is compared with the latest state of the store, because it may be newer than the state of this process.
     ///
     /// - Parameters:
     ///   - time: how long to wait; after that the answer is idle. Zero does not wait.
@@ -110,7 +110,7 @@ package final class Waits: Sendable {
         return id
     }
 
-    /// Forgets a wait, whose client is gone; a wait that was answered is no error.
+    /// Removes a wait after its client has left; an answered wait is no error.
     package func cancel(_ id: ID) {
         let found = state.withLock { state in
             state.refreshing.remove(id)
@@ -119,10 +119,10 @@ package final class Waits: Sendable {
         if let found { timer.cancel([found.wait.deadline]) }
     }
 
-    /// Answers all waits, for a server that drains: as idle, or with a change that no observer has been told of yet.
+    /// Answers all waits when the server drains: as idle, or with a change that is not posted yet.
     package func dismiss() { answerAll { _, _, _ in true } }
 
-    /// Looks at the published state, and registers where nothing is new, in one critical section.
+    /// Reads the published state, and registers if nothing is new, in one critical section.
     private func register(
         _ id: ID, _ group: Group, for time: Duration, _ answer: @escaping @Sendable (Answer) -> Void
     ) {
@@ -174,7 +174,7 @@ package final class Waits: Sendable {
         }
     }
 
-    /// The time of a wait is over; a shared store is looked at first, since a hint may have been lost.
+    /// Answers a wait after its time; looks at a shared store first, because a hint may be lost.
     private func expire(_ id: ID) {
         let found = state.withLock { state in
             let found = state.remove(id)

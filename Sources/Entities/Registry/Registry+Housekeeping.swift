@@ -1,20 +1,20 @@
 // The registry's regular work.
 
 extension Registry {
-    /// How often it looks around.
+    /// The interval of housekeeping.
     static let interval = Duration.seconds(1)
     /// How many entities it ends, or evicts, at a time.
     static let batch = 1_000
-    /// How long an entity with due effects is this process's own: it is loaded, and a commit follows.
+    /// How long an entity with due effects belongs to this process, for its load and a commit.
     static let dueLease = Duration.seconds(5)
 
-    /// Begins housekeeping, and heeds the hints of a shared store; call it once.
+    /// Begins housekeeping, and observes the hints of a shared store; call it once.
     package func start() {
         if environment.store.isShared { environment.store.observe { [weak self] in self?.moved($0) } }
         tick(1)
     }
 
-    /// Ends housekeeping, and tells the store of the last uses.
+    /// Ends housekeeping, and reports the last uses to the store.
     package func stop() {
         let ids = state.withLock { state in
             state.isStopped = true
@@ -24,7 +24,7 @@ extension Registry {
         if !ids.isEmpty { environment.store.touch(ids) }
     }
 
-    /// Answers all waits, for a server that drains.
+    /// Answers all waits when the server drains.
     package func dismissWaits() {
         let entities = state.withLock { $0.entries.values.map(\.entity) }
         for entity in entities { entity.dismissWaits() }
@@ -51,7 +51,7 @@ extension Registry {
         _ = environment.timer.schedule(at: now + Self.interval) { [weak self] in self?.tick(count + 1) }
     }
 
-    /// Wakes entities with effects that are due, also those that nobody has loaded: as many as there is room for.
+    /// Wakes entities with due effects, also those that are not in memory, up to the limit of attempts.
     private func takeDue() {
         let room = environment.effects.room
         guard room > 0 else { return }
@@ -66,7 +66,7 @@ extension Registry {
         }
     }
 
-    /// Deletes sessions that nobody uses and keys whose window has passed, in batches that no commit feels.
+    /// Deletes unused sessions and expired keys, in batches that are too small to delay commits.
     private func expire() {
         environment.store.expire(unusedFor: limits.timeToLive, limit: Self.batch) { [weak self] expired in
             guard let self else { return }
@@ -81,7 +81,7 @@ extension Registry {
         if let id {
             entity(id)?.view { _ in }
         } else {
-            // Hints may be lost: look for all on which somebody waits.
+            // Hints may be lost, so look at all entities with waits.
             for entity in state.withLock({ $0.entries.values.map(\.entity) }) where entity.waitCount > 0 {
                 entity.view { _ in }
             }

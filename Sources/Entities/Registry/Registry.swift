@@ -6,9 +6,9 @@ package final class Registry: Sendable {
     package struct Limits: Sendable {
         /// How many entities may be in memory.
         package var entities = 100_000
-        /// How long an entity stays in memory when nobody uses it.
+        /// How long an unused entity stays in memory.
         package var idleTime = Duration.seconds(120)
-        /// How long a private session lives when nobody uses it; at least 15 minutes.
+        /// How long an unused private session lives; at least 15 minutes.
         package var timeToLive = Duration.seconds(86_400)
 
         package init() {}
@@ -22,7 +22,7 @@ package final class Registry: Sendable {
     struct Entry: Sendable {
         var entity: Entity
         var used: Duration
-        /// When the store was last told of a use.
+        /// When the last use was reported to the store.
         var touched: Duration
     }
 
@@ -32,7 +32,7 @@ package final class Registry: Sendable {
         var loading: [EntityID: [(isMaking: Bool, isUse: Bool, then: @Sendable (Found) -> Void)]] = [:]
         /// Entities whose use the next touch reports.
         var toTouch: Set<EntityID> = []
-        /// Until then the registry does not look for room: a search reads all entities.
+        /// Until then the registry does not search for room, because a search reads all entities.
         var isFullUntil = Duration.zero
         var isStopped = false
 
@@ -44,7 +44,7 @@ package final class Registry: Sendable {
     /// The language of new entities.
     let language: String
     let state = Lock(State())
-    /// How often the store is told of the use of an entity, at most.
+    /// The shortest time between two reports of an entity's use.
     static let touchInterval = Duration.seconds(60)
 
     /// Makes an empty registry; ``start()`` begins its housekeeping.
@@ -73,8 +73,8 @@ package final class Registry: Sendable {
     /// Finds an entity by its name.
     ///
     /// - Parameters:
-    ///   - isMaking: whether an action shall make the entity if there is none.
-    ///   - isUse: whether a client asks, so that a session lives on.
+    ///   - isMaking: whether an action may make the entity if there is none.
+    ///   - isUse: whether a client asks, which extends the life of a session.
     ///   - then: called once, on any thread; before this returns if the entity is in memory.
     package func find(
         _ id: EntityID, isMaking: Bool = false, isUse: Bool = true, then: @escaping @Sendable (Found) -> Void
@@ -142,7 +142,7 @@ package final class Registry: Sendable {
         }
     }
 
-    /// Ends a session when its user says; a process that starts later finds it over.
+    /// Ends a session at the time that its user has; a later process ends it at the load.
     private func limitLife(of entity: Entity, _ user: SessionUser?) {
         guard let time = user?.timeLeft else { return }
         _ = environment.timer.schedule(at: environment.timer.now + max(time, .zero)) { [weak entity] in
@@ -157,12 +157,12 @@ package final class Registry: Sendable {
         return entity
     }
 
-    /// Makes room for one more entity; false where all entities in memory are in use.
+    /// Makes room for one more entity; false if all entities in memory are in use.
     private func makeRoom(_ state: inout State) -> Bool {
         guard state.count >= limits.entities else { return true }
         let now = environment.timer.now
         guard now >= state.isFullUntil else { return false }
-        // The least recently used ones, a part of them at a time, so that the search is rare.
+        // Several of the least recently used entities at a time, so that the search is rare.
         let oldest = state.entries.sorted { $0.value.used < $1.value.used }.map(\.key)
         Self.evict(oldest, atMost: max(1, limits.entities / 16), from: &state)
         if state.count < limits.entities { return true }
@@ -170,10 +170,10 @@ package final class Registry: Sendable {
         return false
     }
 
-    /// Drops entities that nobody holds: no request, wait, turn, pending commit or deadline.
+    /// Drops entities that no request, wait, turn, pending commit or deadline holds.
     ///
-    /// An entity leaves memory only here, under the lock under which ``find(_:then:)`` gives it out. So an entity
-    /// without another reference stays without one.
+    /// Only this function drops entities, under the lock of ``find(_:isMaking:isUse:then:)``. So an entity without another
+    /// reference stays without one.
     static func evict(_ ids: [EntityID], atMost limit: Int, from state: inout State) {
         var count = 0
         for id in ids where count < limit {

@@ -1,6 +1,6 @@
 internal import CGnuTLS
 
-/// The secret by which a client shows which session it means.
+/// The secret that identifies a client's session.
 ///
 /// It has 128 random bits of the system's generator in base64url: 22 characters. Only the client keeps it, and nothing prints
 /// it. The server knows the session by the token's hash (``entityID``).
@@ -24,12 +24,12 @@ package struct SessionToken: Sendable, CustomStringConvertible, CustomReflectabl
     /// The token itself, for its owner alone.
     package var secret: String { characters }
 
-    /// The name of the session in the store, which opens nothing.
+    /// The name of the session in the store, which is no credential.
     package var entityID: EntityID { .session(Base64URL.encode(SHA256.digest(of: Array(characters.utf8)))) }
 
-    /// Not the token.
+    /// Hides the token.
     package var description: String { "‹token›" }
-    /// Not the token.
+    /// Hides the token.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -55,7 +55,7 @@ package enum Base64URL {
     }
 }
 
-/// The secure hash of FIPS 180-4, and the keyed hash of RFC 2104 that is made of it, by GnuTLS.
+/// SHA-256 (FIPS 180-4) and HMAC-SHA256 (RFC 2104), by GnuTLS.
 package enum SHA256 {
     /// The 32 bytes of the digest.
     package static func digest(of text: [UInt8]) -> [UInt8] {

@@ -4,7 +4,7 @@ import Locking
 
 /// The threads on which `async` and blocking actions run, apart from the event loops.
 ///
-/// Threads start when they are needed, up to a bound, and stay. At the bound, work waits in a queue, also bounded.
+/// Threads start when they are needed, up to a limit, and do not end. At the limit, work waits in a bounded queue.
 package final class Executor: TaskExecutor {
     private struct State: Sendable {
         var jobs: [UnownedJob] = []
@@ -19,14 +19,14 @@ package final class Executor: TaskExecutor {
     private let maxThreads: Int
     private let maxActions: Int
 
-    /// Makes an executor with at most so many threads and actions; one that passed its deadline counts until it returns.
+    /// Makes an executor with at most so many threads and actions; a late action counts until it returns.
     package init(threads: Int = 64, actions: Int = 1_024) {
         (maxThreads, maxActions) = (threads, actions)
     }
 
     /// Starts an action as a task that prefers these threads; a synchronous action keeps its thread until it returns.
     ///
-    /// - Returns: nil where the executor is full; the action does not start.
+    /// - Returns: nil if the executor is full; the action does not start.
     package func run(_ action: @escaping @Sendable () async -> Void) -> Task<Void, Never>? {
         let hasRoom = state.withLock { state in
             guard state.actions < maxActions else { return false }
@@ -40,16 +40,16 @@ package final class Executor: TaskExecutor {
         }
     }
 
-    /// Runs an action for at most a time, and calls back once: with nil when the time is over.
+    /// Runs an action with a time limit, and calls back once, with nil after the limit.
     ///
-    /// - Returns: false where the executor is full; the action does not start.
+    /// - Returns: false if the executor is full; the action does not start.
     func run<Value: Sendable>(
         for time: Duration, _ timer: any Timing, _ action: @escaping @Sendable () async -> Value,
         then: @escaping @Sendable (Value?) -> Void
     ) -> Bool {
         let attempt = Attempt()
         let deadline = timer.schedule(at: timer.now + time) {
-            // The next action may run, so not on the timer's thread. The threads of the executor may all hang.
+            // The next action may run here, so do not use the timer's thread. The executor's threads may all hang.
             Task.detached { if attempt.end(isLate: true) { then(nil) } }
         }
         let task = run {
@@ -61,7 +61,7 @@ package final class Executor: TaskExecutor {
         return task != nil
     }
 
-    /// Runs one job of a task (SE-0417).
+    /// Takes one job of a task (SE-0417).
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let startsThread = state.withLock { state in
@@ -88,7 +88,7 @@ package final class Executor: TaskExecutor {
     }
 }
 
-/// An action with a deadline: whichever is first ends it.
+/// An action with a deadline; the first of the two ends it.
 private final class Attempt: Sendable {
     private let state = Lock<(isOver: Bool, task: Task<Void, Never>?)>((false, nil))
 

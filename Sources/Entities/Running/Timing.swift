@@ -2,15 +2,15 @@ import Dispatch
 import Foundation
 import Locking
 
-/// A monotonic clock with deadlines; tests move theirs by hand.
+/// A monotonic clock with deadlines; tests move their clock by hand.
 package protocol Timing: AnyObject, Sendable {
-    /// The time since some moment in the past. It never goes back.
+    /// The time since a moment in the past; it never goes back.
     var now: Duration { get }
 
     /// Calls back once when the time has come, on any thread, never before this returns.
     func schedule(at time: Duration, _ act: @escaping @Sendable () -> Void) -> TimerKey
 
-    /// Forgets deadlines. A deadline that is past is no error; its call may still come.
+    /// Removes deadlines; a past deadline is no error, and its call may still come.
     func cancel(_ keys: [TimerKey])
 }
 
@@ -20,7 +20,7 @@ package struct TimerKey: Hashable, Sendable {
     fileprivate let number: UInt64
 }
 
-/// The deadlines of a timer, cut into ticks: ten thousand waits that end in one second are a handful of wake-ups.
+/// The deadlines of a timer, rounded to ticks, so that 10,000 waits that end in one second need few wake-ups.
 ///
 /// A deadline is at most one tick late, and never early.
 package struct Deadlines: Sendable {
@@ -69,7 +69,7 @@ package final class TimerThread: Timing {
         Thread.start(named: "timer") { [self] in run() }
     }
 
-    /// The time since the machine started, up to 4 ms behind: each request asks, and this clock costs little.
+    /// The time since the machine started, up to 4 ms behind; each request reads it, and this clock is cheap.
     package var now: Duration {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
@@ -81,7 +81,7 @@ package final class TimerThread: Timing {
         let (key, isEarlier) = state.withLock { state in
             let key = state.deadlines.add(at: time, act)
             let isEarlier = state.sleepsUntil.map { time < $0 } ?? true
-            // One signal for each time that the thread has to sleep less.
+            // The thread gets a signal only if it must wake earlier.
             if isEarlier { state.sleepsUntil = time }
             return (key, isEarlier)
         }
@@ -89,12 +89,12 @@ package final class TimerThread: Timing {
         return key
     }
 
-    /// Forgets deadlines.
+    /// Removes deadlines.
     package func cancel(_ keys: [TimerKey]) {
         state.withLock { state in for key in keys { state.deadlines.remove(key) } }
     }
 
-    /// Ends the thread, and forgets deadlines that have not come.
+    /// Ends the thread, and drops the remaining deadlines.
     package func stop() {
         state.withLock { $0.isStopped = true }
         wake.signal()

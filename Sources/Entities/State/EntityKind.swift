@@ -1,12 +1,12 @@
 import Locking
 
-/// What the entities of one kind hold, and whether they exist before their first commit.
+/// The view models of the entities of one kind, and whether they exist before their first commit.
 package final class EntityKind: Sendable {
     package let host: any PartHost
     /// Whether named entities exist before their first commit: those that are listed.
     let existsByName: Bool
     private let languages = Lock<[String: InitialParts]>([:])
-    /// How many languages it keeps; at the bound it forgets all of them, as deriving again is cheap.
+    /// How many languages it keeps; at the bound it forgets all of them, because deriving again is cheap.
     static let limit = 64
 
     package init(_ host: any PartHost, existsByName: Bool = false) {
@@ -37,7 +37,7 @@ package struct EntityKinds: Sendable {
         (session, self.named) = (EntityKind(host), named)
     }
 
-    /// The kind of an entity; the parts of a kind that this build does not have are kept as they are.
+    /// The kind of an entity; the parts of an unknown kind are kept as they are.
     package subscript(id: EntityID) -> EntityKind { named[id.kind] ?? session }
 
     /// Whether an entity exists before its first commit; only private sessions and some named entities do not.

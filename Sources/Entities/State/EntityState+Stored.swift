@@ -26,11 +26,11 @@ extension EntityState {
         self.init(values)
     }
 
-    /// This state, just loaded, as the successor of the known state.
+    /// Makes this loaded state the successor of the known state.
     ///
-    /// If its ring has the known head, then it descends from that state, and believed positions stay good. Outputs of parts
-    /// whose stamp did not move keep their seqs. All other outputs have the seq of their part: they may have changed and
-    /// changed back since, so equal bytes prove nothing to a cursor in between.
+    /// If its ring has the known head, it descends from that state, and accepted positions stay valid. Parts with the same
+    /// stamp keep the seqs of their outputs. All other outputs have the seq of their part. They may have changed and
+    /// changed back, so equal bytes prove nothing to a cursor in between.
     func continuing(_ known: EntityState) -> EntityState {
         var next = values
         guard let place = ring.lastIndex(of: known.cursor) else {

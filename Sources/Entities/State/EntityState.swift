@@ -21,7 +21,7 @@ package struct PartState: Sendable {
     }
 }
 
-/// Why a part has no outputs: this build cannot read its stored form.
+/// The error that this build cannot read the stored form of a part.
 package struct ModelUnreadable: Error {
     package let name: String
 
@@ -30,9 +30,9 @@ package struct ModelUnreadable: Error {
 
 /// The state of an entity after a commit: its parts, and its change feed.
 ///
-/// It never changes, and is an object, because it goes from hand to hand more often than it is made.
+/// It never changes. It is an object, because it is passed on more often than it is made.
 package final class EntityState: Sendable {
-    /// What a state is made of: a commit changes a copy.
+    /// The properties of a state; a commit changes a copy.
     struct Values: Sendable {
         var head = Stamp.none
         var isStored = false
@@ -40,7 +40,7 @@ package final class EntityState: Sendable {
         var lineage: UInt64 = 0
         var initial: InitialParts
         var touched: [PartState] = []
-        /// Stored parts that are of no view model of this build: user, effects, and parts of other builds.
+        /// Stored parts without a view model in this build: user, effects, and parts of other builds.
         var others: [StoredPart] = []
         var user: SessionUser?
         var effects: [StoredEffect] = []
@@ -58,20 +58,20 @@ package final class EntityState: Sendable {
     package var head: Stamp { values.head }
     /// Whether the store has a row of the entity.
     var isStored: Bool { values.isStored }
-    /// The latest heads as clients were shown them, oldest first, this state's own one last; never empty.
+    /// The latest heads as clients saw them, oldest first, this state's own head last; never empty.
     package var ring: [Stamp] { values.ring }
-    /// The number of the line of commits in this process; a reload without our head begins another one.
+    /// The number of the lineage in this process; a reload without our head begins a new one.
     package var lineage: UInt64 { values.lineage }
-    /// The parts that nobody has touched, and the language.
+    /// The parts before any action, and the language.
     package var initial: InitialParts { values.initial }
     /// The parts that an action has touched, in declared order.
     package var touched: [PartState] { values.touched }
-    /// Whom the session belongs to; nil for nobody.
+    /// The user of the session; nil for none.
     package var user: SessionUser? { values.user }
-    /// Work and timers that are not over, in the order in which they were asked for.
+    /// Unfinished work and timers, in the order of their start.
     package var effects: [StoredEffect] { values.effects }
 
-    /// When the first effect is due that waits for no other; nil for none.
+    /// The earliest time of an effect that may run; nil for none.
     var due: Int64? { effects.ready.map(\.due).min() }
 
     /// How many heads an entity keeps in memory: each commit copies them, and up to 1,032 bytes malloc(3) is fast.
@@ -109,7 +109,7 @@ package final class EntityState: Sendable {
         return initial.parts[index]
     }
 
-    /// One part, by the name of a view model that the host declares; throws where this build cannot read it.
+    /// One part, by the name of a view model that the host declares; throws if this build cannot read it.
     package func part(_ name: String) throws(ModelUnreadable) -> Part {
         guard let index = initial.index(of: name) else { preconditionFailure("No view model is called \(name).") }
         let part = self[index]
@@ -119,7 +119,7 @@ package final class EntityState: Sendable {
 
     /// The ETag of a view model, without quotes; also a cursor.
     ///
-    /// The stamp of an untouched part stands for the initial state of all parts, so a change of any of them changes it.
+    /// The stamp of an untouched part covers the initial state of all parts, so a change of any of them changes it.
     package func stamp(of index: Int) -> Stamp {
         let part = self[index]
         return part.stamp.seq == 0
@@ -130,7 +130,7 @@ package final class EntityState: Sendable {
     /// Whether this build has a view model, and can read its part.
     package func canRead(_ name: String) -> Bool { initial.index(of: name).map { !self[$0].isUnreadable } ?? false }
 
-    /// The seq after which a client with this cursor needs every change; nil where this history did not make the cursor.
+    /// The seq after which a client with this cursor needs every change; nil if the cursor is not of this history.
     ///
     /// A part's stamp counts only if it is newer than the ring's oldest head. Up to there another build may have derived other
     /// outputs of other parts, so the ring ends there. Seq 0 is safe: that stamp covers all initial outputs.
@@ -144,7 +144,7 @@ package final class EntityState: Sendable {
 // How a commit changes the state.
 
 extension EntityState {
-    /// Whether these results differ from this state at all, seen or unseen.
+    /// Whether these changes alter the state, visible or not.
     func isChanged(by changes: Changes) -> Bool {
         if changes.language != nil || !changes.effects.isEmpty { return true }
         return changes.parts.contains { name, part in
@@ -154,7 +154,7 @@ extension EntityState {
         }
     }
 
-    /// The state after a commit of these results, which may be empty, with a new stamp.
+    /// The state after a commit of these changes, which may be empty, with a new stamp.
     func applying(_ changes: Changes) -> EntityState {
         var next = values
         next.head = head.next()
@@ -171,7 +171,7 @@ extension EntityState {
         return EntityState(next)
     }
 
-    /// Derives every part in another language, touched or not: the result of a change of language.
+    /// Derives all parts, touched or not, in another language.
     package func changes(to language: InitialParts) -> Changes {
         var changes = Changes()
         let parts = language.declarations.enumerated().map { index, declaration -> PartState in
@@ -187,7 +187,7 @@ extension EntityState {
         return changes
     }
 
-    /// How many bytes the parts have in the store, names and stamps aside.
+    /// The bytes of the parts in the store, without names and stamps.
     var size: Int {
         touched.reduce(0) { $0 + $1.part.stored.count } + values.others.reduce(0) { $0 + $1.state.count }
     }
@@ -223,7 +223,7 @@ extension EntityState.Values {
 }
 
 extension PartState {
-    /// The part as if each output had changed with a commit.
+    /// A copy in which each output changed with this commit.
     fileprivate func stamped(head: Stamp) -> PartState {
         var part = self
         part.stamp = head

@@ -26,10 +26,10 @@ package final class InitialParts: Sendable {
         digest = parts.reduce(0) { $0 &+ $1.digest }
     }
 
-    /// The place of a view model in ``declarations``; nil where this build has none of that name.
+    /// The place of a view model in ``declarations``; nil if this build has none of that name.
     package func index(of name: String) -> Int? { declarations.firstIndex { $0.name == name } }
 
-    /// A hash of a part's outputs, its name and theirs; an entity's digest is the sum over its parts.
+    /// A hash of a part's outputs, and of their names and its own; an entity's digest is the sum over its parts.
     func digest(of part: Part, at index: Int) -> UInt64 { Self.digest(of: part, seed: seeds[index]) }
 
     private static func digest(of part: Part, seed: UInt64) -> UInt64 {

@@ -33,7 +33,7 @@ package struct PartDeclaration: Sendable {
     package let facets: [String: [Int]]
     /// The members that are the keys of rows, as JSON, by the places of lists by key in ``outputs``.
     let rowKeys: [Int: [UInt8]]
-    /// The names of the outputs as they stand in a JSON object, with their colons.
+    /// The names of the outputs as members of a JSON object, with their colons.
     let members: [[UInt8]]
 
     package init(
@@ -44,11 +44,11 @@ package struct PartDeclaration: Sendable {
     }
 }
 
-/// An action that a client calls; an object, because the core hands it around.
+/// An action that a client calls; an object, because the core copies it often.
 package final class Call: Sendable {
     /// The view model that declares the action.
     package let part: String
-    /// Whether the action runs as a task on the executor, alone in its entity; others are quick, and run on the thread that asks.
+    /// Whether the action runs as a task on the executor, alone in its entity; else it runs at once.
     package let isSlow: Bool
     package let isMaking: Bool
     /// The step of an effect whose result this is; nil for an action.
@@ -66,7 +66,7 @@ package final class Call: Sendable {
 /// A notification that an action posts to observers of its entity, once its commit is stored.
 package typealias Post = (name: String, userInfo: [String: any Sendable])
 
-/// The result of an action that returned, with the results of the reactions that it caused.
+/// The result of an action, with the results of its reactions.
 package struct Changes: Sendable {
     /// The parts that the action and its reactions ran on, with their new state.
     package var parts: [(name: String, part: Part)]
@@ -85,7 +85,7 @@ package struct Changes: Sendable {
     }
 }
 
-/// Why an action did not return; its copy of the state is gone.
+/// Why an action did not return; its copy of the state is dropped.
 package enum ActionError: Error, Sendable {
     /// The view model refuses the action, as it declares (409 or another 4xx).
     case refused(any Error)
@@ -97,7 +97,7 @@ package enum ActionError: Error, Sendable {
     case busy
 }
 
-/// The view models of a program, as pure functions that may be called on any thread, several at a time.
+/// The view models of a program, as pure functions that any number of threads may call at once.
 package protocol PartHost: Sendable {
     /// The view models, in declared order. It never changes.
     var declarations: [PartDeclaration] { get }
@@ -107,7 +107,7 @@ package protocol PartHost: Sendable {
 
     /// Reads a stored form, perhaps of an older version, and derives the outputs.
     ///
-    /// - Throws: any error where this build cannot read it: the part is then `model-unreadable`.
+    /// - Throws: any error if this build cannot read it: the part is then `model-unreadable`.
     func read(_ name: String, stored: [UInt8], version: Int, language: String) throws -> Part
 
     /// Derives the outputs of a part in another language.
@@ -123,7 +123,7 @@ package protocol PartHost: Sendable {
 
     /// The action that takes the result of an effect.
     ///
-    /// - Parameter result: what the work returned, or why there is no further attempt.
+    /// - Parameter result: the result of the work, or the reason why there is no further attempt.
     func call(for effect: StoredEffect, _ result: Result<any Sendable, any Error>, of id: EntityID) -> Call
 
     /// Whether an error of an effect's work allows no further attempt.
@@ -133,7 +133,7 @@ package protocol PartHost: Sendable {
     func runAsync(_ call: Call, on state: EntityState) async throws(ActionError) -> Changes
 }
 
-/// A host without effects.
+/// The defaults, for a host without effects.
 extension PartHost {
     package func terms(of effect: StoredEffect) -> EffectTerms? { nil }
 

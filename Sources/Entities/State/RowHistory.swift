@@ -1,16 +1,16 @@
-/// Which commits changed the rows of a list by key, so that the feed need not send the whole list.
+/// The commits that changed the rows of a list by key, so that the feed need not send the whole list.
 package struct RowHistory: Sendable {
-    /// The commits that last changed a row, and last put it where it is, in the order of the list.
+    /// The last commits that changed and placed each row, in the order of the list.
     private(set) var rows: [(changed: UInt64, placed: UInt64)]
-    /// The keys that were removed, those of earlier commits first.
+    /// The removed keys, oldest first.
     private(set) var removed: [(key: [UInt8], seq: UInt64)] = []
-    /// A client that knows no more than this commit needs the whole list.
+    /// A client that does not know this commit needs the whole list.
     private(set) var start: UInt64
 
     /// How many removed keys are remembered.
     static let removedLimit = 256
 
-    /// Begins with a list of which nothing older is known.
+    /// Begins with a list without older history.
     init(_ rows: [Part.Row], seq: UInt64) {
         self.rows = Array(repeating: (seq, seq), count: rows.count)
         start = seq
@@ -41,9 +41,9 @@ package struct RowHistory: Sendable {
         return history
     }
 
-    /// Which elements are of one longest increasing subsequence: these rows stay, and the others move.
+    /// Marks the elements of one longest increasing subsequence: these rows stay, and the others move.
     ///
-    /// Fredman, 1975. Negative elements are of none.
+    /// Fredman, 1975. Ignores negative elements.
     private static func increasing(_ places: [Int]) -> [Bool] {
         // For each length, the index of the smallest last element of a subsequence.
         var tails: [Int] = []

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Whom a private session belongs to; it is stored with the session, and never changes.
+/// The user of a private session; it is stored with the session, and never changes.
 package final class SessionUser: Codable, Sendable {
     /// The user's id, by which a store finds the sessions of a user.
     package let id: String
     package let roles: [String]
-    /// When the session ends, in seconds since 1970; nil for no such time.
+    /// When the session ends, in seconds since 1970; nil for no end.
     package let ends: Double?
 
     package init(id: String, roles: [String], ends: Double?) { (self.id, self.roles, self.ends) = (id, roles, ends) }

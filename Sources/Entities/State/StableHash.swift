@@ -1,7 +1,7 @@
 /// A 64-bit hash that is the same in every build and on every machine.
 ///
-/// It tells apart what two builds derive from one stored state. It does not resist an attacker, and need not:
-/// a collision would hide a change of the build, never a commit.
+/// It shows whether two builds derive different outputs from one stored state. It does not resist an attacker, and need
+/// not: a collision would hide a change of the build, never a commit.
 struct StableHash: Sendable {
     private(set) var value: UInt64
 

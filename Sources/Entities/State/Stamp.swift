@@ -10,7 +10,7 @@ package struct Stamp: Hashable, Sendable {
     /// 64 pseudo-random bits; clients see them mixed with a digest of the outputs.
     package let nonce: UInt64
 
-    /// The nonce alone tells stamps apart.
+    /// The nonce is enough for the hash.
     package func hash(into hasher: inout Hasher) { hasher.combine(nonce) }
 
     /// The stamp of an entity that no commit has written.
@@ -28,7 +28,7 @@ package struct Stamp: Hashable, Sendable {
 
 /// Draws nonces by SplitMix64 (Steele, Lea and Flood, 2014) from one random seed of the process.
 ///
-/// A call of getrandom(2) for each commit takes half a microsecond. Nobody is kept out by a nonce, so it may be guessed.
+/// A call of getrandom(2) for each commit takes half a microsecond. A nonce is no secret, so it may be guessed.
 private enum Nonces {
     private static let state = Atomic(UInt64.random(in: .min ... .max))
 
@@ -76,7 +76,7 @@ extension Stamp: LosslessStringConvertible {
     }
 }
 
-/// What a caller may see of a named entity: all outputs, or those of a facet.
+/// The outputs of a named entity that a caller may see: all, or those of a facet.
 package struct Sight: Hashable, Sendable {
     /// The facet; nil for all outputs.
     package let facet: String?
@@ -85,9 +85,9 @@ package struct Sight: Hashable, Sendable {
 
     package init(facet: String?) { self.facet = facet }
 
-    /// A stamp as a caller is shown it, or the other way round.
+    /// Turns a stamp into the form that a caller sees, and back.
     ///
-    /// Under another sight, the shown stamp is no cursor. So a caller that may see more, or less, gets a snapshot.
+    /// With another sight, the shown stamp is no cursor. So a caller that may see more, or less, gets a snapshot.
     package func mix(_ stamp: Stamp) -> Stamp {
         guard let facet else { return stamp }
         var hash = StableHash()

@@ -1,20 +1,20 @@
-/// Where entities are kept; one contract suite runs over every store.
+/// A store of entities; one contract suite runs over every store.
 ///
 /// - The store compares and sets. If the row's stamp is the commit's base, ``submit(_:then:)`` writes row and key as a whole.
 ///   Afterwards every process that shares the store loads the new state, also after a crash.
-/// - Commits of one entity are taken in the order of ``submit(_:then:)``, without waiting for one another: a base may be the
-///   stamp of a commit under way. If that one is not stored, no commit based on it is stored. So a stored commit implies its
-///   predecessors. The store may write the commits of a group as one `UPDATE`, from the first base to the last head.
+/// - The store takes commits of one entity in the order of ``submit(_:then:)``. A base may be the stamp of a pending
+///   commit. If that commit is not stored, no commit based on it is stored. So a stored commit implies its predecessors.
+///   The store may write the commits of a group as one `UPDATE`, from the first base to the last head.
 /// - One key has one outcome. The core looks for a key after it has read the state on which its commit builds, so the store
 ///   need not look again.
-/// - The store judges times by its own clock.
+/// - The store uses its own clock for all times.
 /// - Each method is safe on any thread, and returns at once. A store calls back once, on any thread, perhaps before the method
 ///   returns. It answers the writes of one entity in their order; a read may overtake them. It must not call back on the
 ///   thread that writes: actions and observers may run in the callback.
 package protocol EntityStore: AnyObject, Sendable {
     /// Whether other processes write to it. Then the core looks at heads before it answers reads.
     ///
-    /// After ``CommitResult/unknown``, a store for one process does not have that commit, unless the process starts again.
+    /// After ``CommitResult/unknown``, a store for one process never writes that commit; only a restart may find it.
     var isShared: Bool { get }
 
     /// The time by the store's clock, as far as this process knows.
@@ -28,45 +28,45 @@ package protocol EntityStore: AnyObject, Sendable {
     /// Reads the stamp of one entity's row. A shared store asks for all waiting entities in one statement.
     func head(of id: EntityID, then done: @escaping @Sendable (ReadResult<Stamp>) -> Void)
 
-    /// Looks for a key whose window has not passed, and counts the other such keys of its caller if it is missing.
+    /// Looks for a key that has not expired, and counts the other such keys of its caller if it is missing.
     func lookUp(_ key: KeyDigest, in id: EntityID, then done: @escaping @Sendable (KeyResult) -> Void)
 
-    /// Notes that these entities are in use now. Entities that do not exist are no error; a failure only loses the note.
+    /// Records that these entities are in use now. Missing entities are no error; a failure only loses the record.
     func touch(_ ids: [EntityID])
 
-    /// Deletes entities that nobody has used for `ttl`, and keys whose window has passed, at most `limit` of each.
+    /// Deletes entities that are unused for `ttl`, and expired keys, at most `limit` of each.
     ///
     /// Entities that do not expire stay (``EntityID/expires``).
     func expire(unusedFor ttl: Duration, limit: Int, then done: @escaping @Sendable (Expired) -> Void)
 
-    /// Finds the private sessions of a user, those of the last use first; nil where the store does not answer.
+    /// Finds the private sessions of a user, the last used first; nil if the store does not answer.
     func sessions(of user: String, limit: Int, then done: @escaping @Sendable ([EntityID]?) -> Void)
 
-    /// Takes entities with an effect that is due, those of the longest delay first; nil where the store does not answer.
+    /// Takes entities with a due effect, the longest due first; nil if the store does not answer.
     ///
-    /// No process finds them again for `lease`, unless a commit says so.
+    /// No process finds them again for `lease`, unless a commit sets another time.
     func takeDue(limit: Int, for lease: Duration, then done: @escaping @Sendable (DueEntities?) -> Void)
 
-    /// Reports commits and ends of other processes, as hints: they may be lost, doubled or late.
+    /// Reports commits and ends of other processes, as hints that may be lost, doubled or late.
     ///
-    /// - Parameter moved: called on any thread with the entity; with nil where hints may have been lost. Must not block.
+    /// - Parameter moved: called on any thread with the entity; with nil if hints may have been lost. Must not block.
     func observe(_ moved: @escaping @Sendable (EntityID?) -> Void)
 
     /// Whether the store can take commits now.
     func isReady(then done: @escaping @Sendable (Bool) -> Void)
 
-    /// Writes the submitted commits, then lets go of files and connections. Nothing is asked of the store afterwards.
+    /// Writes the submitted commits, then closes files and connections. The caller does not use the store afterwards.
     func close(then done: @escaping @Sendable () -> Void)
 }
 
-/// What a store deleted in housekeeping.
+/// The result of housekeeping.
 package struct Expired: Sendable, Equatable {
-    /// The entities that nobody had used.
+    /// The deleted entities.
     package var ended: [EntityID] = []
     /// Whether a limit was reached, so that the store may have more to delete.
     package var mayHaveMore = false
 
-    /// Makes the result of one call; without arguments, that of a call that failed.
+    /// Makes the result of one call; without arguments, of a failed call.
     package init(ended: [EntityID] = [], mayHaveMore: Bool = false) {
         (self.ended, self.mayHaveMore) = (ended, mayHaveMore)
     }
@@ -94,7 +94,7 @@ extension Duration {
     package var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
 }
 
-/// The store's answer to a question for one thing.
+/// The result of a read.
 package enum ReadResult<Value: Sendable>: Sendable {
     /// The store has it.
     case found(Value)
@@ -106,7 +106,7 @@ package enum ReadResult<Value: Sendable>: Sendable {
     /// The answer of a store that looked.
     package init(_ value: Value?) { self = value.map { .found($0) } ?? .missing }
 
-    /// The same with another value.
+    /// The same result with another value.
     package func map<Other>(_ transform: (Value) -> Other) -> ReadResult<Other> {
         switch self {
         case .found(let value): .found(transform(value))

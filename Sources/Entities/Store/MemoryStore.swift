@@ -1,6 +1,6 @@
 import Locking
 
-/// Entities as a value, with compare-and-set: the memory store's heart.
+/// The table of the memory store: entities as a value, with compare-and-set.
 package struct MemoryTable: Sendable {
     private struct Row: Sendable {
         var state: EntityState
@@ -45,20 +45,20 @@ package struct MemoryTable: Sendable {
         return .missing(count: row.keys.count { $0.key.bytes.starts(with: counted.first) && $0.value.ends > now })
     }
 
-    /// Takes entities with an effect that is due.
+    /// Takes entities with a due effect.
     package mutating func takeDue(limit: Int, for lease: Duration, at now: Duration) -> DueEntities {
         let found = due.filter { $0.value <= now.milliseconds }.sorted { $0.value < $1.value }.prefix(limit)
         for (id, _) in found { due[id] = (now + lease).milliseconds }
         return DueEntities(found.map(\.key), now: now, first: found.first?.value)
     }
 
-    /// Notes that an entity is in use.
+    /// Records that an entity is in use.
     package mutating func touch(_ id: EntityID, at now: Duration) {
         guard let index = rows.index(forKey: id) else { return }
         rows.values[index].used = max(rows.values[index].used, now)
     }
 
-    /// Deletes unused entities, and keys whose window has passed.
+    /// Deletes unused entities and expired keys.
     package mutating func expire(unusedFor ttl: Duration, limit: Int, at now: Duration) -> Expired {
         let ended = rows.lazy.filter { $0.key.expires && $0.value.used + ttl <= now }.prefix(limit).map(\.key)
         let ids = Array(ended)
@@ -72,7 +72,7 @@ package struct MemoryTable: Sendable {
         return Expired(ended: ids, mayHaveMore: max(ids.count, holders.count) == limit)
     }
 
-    /// The sessions of a user, those of the last use first.
+    /// The sessions of a user, the last used first.
     package func sessions(of user: String, limit: Int) -> [EntityID] {
         let found = rows.filter { $0.value.state.user?.id == user }.sorted { $0.value.used > $1.value.used }
         return found.prefix(limit).map(\.key)
@@ -89,7 +89,7 @@ package final class MemoryStore: EntityStore {
     private let clock: @Sendable () -> Duration
     package var now: Duration { clock() }
     private let observers = Lock<[@Sendable (EntityID?) -> Void]>([])
-    /// Whether several processes are played on it, as tests do.
+    /// Whether tests run several processes on it.
     package let isShared: Bool
 
     /// Makes an empty store.

@@ -9,7 +9,7 @@ package struct EntityID: Hashable, Sendable {
 
     package init(kind: String, text: String) { (self.kind, self.text) = (kind, text) }
 
-    /// The unique name is enough: each request hashes it.
+    /// Hashes only the unique name, because each request does this.
     package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
     /// The session that all callers without a token share.
@@ -23,7 +23,7 @@ package struct EntityID: Hashable, Sendable {
     /// The key of a named entity, as `7f3c`; nil for a session.
     package var key: String? { isNamed ? String(text.dropFirst(kind.utf8.count + 1)) : nil }
 
-    /// Whether the entity ends when nobody has used it for the time to live; all others stay.
+    /// Whether the entity ends after the time to live without use; all others stay.
     package var expires: Bool { kind == "session" }
 }
 
@@ -41,13 +41,13 @@ package struct StoredPart: Sendable, Equatable {
         (self.name, self.version, self.state, self.stamp) = (name, version, state, stamp)
     }
 
-    /// Makes a part that is of no view model, as JSON.
+    /// Makes a part without a view model, as JSON.
     init(_ name: String, of value: some Encodable) {
         let state = (try? JSONEncoder().encode(value)) ?? Data()
         self.init(name: name, version: 1, state: Array(state), stamp: .none)
     }
 
-    /// The value of a part that is of no view model; nil for a part of another name.
+    /// The value of a part without a view model; nil for a part of another name.
     package func value<Value: Decodable>(_ name: String) -> Value? {
         self.name == name ? try? JSONDecoder().decode(Value.self, from: Data(state)) : nil
     }
@@ -56,14 +56,14 @@ package struct StoredPart: Sendable, Equatable {
 /// An entity as the store keeps it, in one row.
 package struct StoredEntity: Sendable, Equatable {
     package let id: EntityID
-    /// The stamp of the last commit, not mixed with any digest: what the store compares.
+    /// The stamp of the last commit, not mixed with any digest; the store compares it.
     package let head: Stamp
-    /// The latest heads as clients were shown them, oldest first; at most ``EntityState/ringInRow``.
+    /// The latest heads as clients saw them, oldest first; at most ``EntityState/ringInRow``.
     package let ring: [Stamp]
     package let language: String
     /// The id of the user, for the search by ``EntityStore/sessions(of:limit:then:)``; nil for none, and after a load.
     package let owner: String?
-    /// When a process shall look at the effects, in milliseconds since 1970; nil for never, and after a load.
+    /// When a process must look at the effects, in milliseconds since 1970; nil for never, and after a load.
     package let due: Int64?
     /// All parts that were touched.
     package let parts: [StoredPart]
