@@ -91,7 +91,7 @@ struct http_exchange {
 
 enum stage {
     STAGE_RUNNING,
-    STAGE_FAREWELL, /* the loop accepts nothing more; parked exchanges were told */
+    STAGE_FAREWELL, /* the loop accepts no connections; it has told parked exchanges */
     STAGE_END,      /* connections are cut, loops end */
 };
 

@@ -1,7 +1,7 @@
 import StoreParts
 
 extension PostgresStore {
-    /// How replicas hear of each other's commits.
+    /// How replicas learn of each other's commits.
     package enum HintMode: String, Sendable, CaseIterable {
         /// By `NOTIFY`, within milliseconds.
         case notify
@@ -15,7 +15,7 @@ extension PostgresStore {
         package var schema = "bindery"
         /// The URI of the server itself for `LISTEN`, if the store's URI leads to a transaction pooler; nil for the store's URI.
         package var directURI: String?
-        /// How replicas hear of each other's commits.
+        /// How replicas learn of each other's commits.
         package var hints = HintMode.notify
         /// The interval of ``HintMode/poll``.
         package var pollInterval = Duration.seconds(1)

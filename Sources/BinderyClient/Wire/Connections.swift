@@ -19,7 +19,7 @@ final class Connections: Sendable {
         session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
     }
 
-    // A URLSession keeps its delegate and its connections until then.
+    // A URLSession keeps its delegate and its connections until this call.
     deinit { session.finishTasksAndInvalidate() }
 
     /// Sends a request, whose exchange ends if no bytes arrive for `silence`; throws in a cancelled task.

@@ -8,7 +8,7 @@ import Service
 import StoreParts
 import ViewModels
 
-/// Where a server keeps its entities.
+/// The place of a server's entities.
 public struct Store: Sendable, Equatable {
     enum Place: Sendable, Equatable {
         case memory

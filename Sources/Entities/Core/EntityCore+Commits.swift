@@ -46,7 +46,7 @@ extension EntityCore {
         queue += queued
     }
 
-    /// Queues asks again that ran on an old state; a slow ask only if it has not run.
+    /// Queues again the asks that ran on an old state; a slow ask only if it has not run.
     mutating func again(_ asks: [Ask], haveRun: Bool = true) {
         for ask in asks.map({ $0.again() }) {
             if ask.isView {

@@ -5,7 +5,7 @@ extension EntityCore {
     mutating func startLook() {
         guard !checks.isEmpty, loading == nil, look == nil else { return }
         guard isShared else {
-            // Only views come here, and nobody else writes.
+            // Only views come here, and no other process writes.
             for check in checks { answer(check.ask, view) }
             return checks = []
         }

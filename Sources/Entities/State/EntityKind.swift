@@ -3,7 +3,7 @@ import Locking
 /// The view models of the entities of one kind, and whether they exist before their first commit.
 package final class EntityKind: Sendable {
     package let host: any PartHost
-    /// Whether named entities exist before their first commit: those that are listed.
+    /// Whether named entities exist before their first commit, because the host lists their names.
     let existsByName: Bool
     private let languages = Lock<[String: InitialParts]>([:])
     /// How many languages it keeps; at the bound it forgets all of them, because deriving again is cheap.

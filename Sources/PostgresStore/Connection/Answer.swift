@@ -16,7 +16,7 @@ final class Answer {
         switch PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: nil
         default:
-            // The severity in English, whatever the server's language (protocol field V).
+            // The field V has the severity in English, in every language of the server.
             PostgresFailure(
                 ["FATAL", "PANIC"].contains(field("V")) ? .lost : .refused, state: field("C") ?? "",
                 message: field("M") ?? String(cString: PQresultErrorMessage(result)))
