@@ -171,7 +171,7 @@ static unsigned judge_field (struct reading *reading, struct http_text name, str
         return 1 == ++reading->hosts && is_host (value) ? 0 : MHD_HTTP_BAD_REQUEST;
     }
     if (is_word (name, "expect"))
-        reading->exchange->waits_for_continue = is_word (value, "100-continue");
+        reading->exchange->waits_for_continue |= is_word (value, "100-continue");
     if (is_word (name, "cookie"))
         reading->cookie_bytes += value.length;
     return 0;

@@ -62,6 +62,7 @@ BAD = {
     "body over the limit": post("Content-Length: 65537", body=LONG["body"] + "b"),
     "length beyond any number": post("Content-Length: " + "9" * 400),
     "Expect without a body": head("Expect: 100-continue", "Content-Length: 0"),
+    "Expect without a body, and another": head("Expect: 100-continue", "Expect: x"),
 }
 
 def name_host(text: str) -> str:
