@@ -55,11 +55,8 @@ private struct View {
         """
             \(component):
               description: The state.
-              headers:
-                ETag: { $ref: "#/components/headers/ETag" }
-                Idempotency-Replayed: { $ref: "#/components/headers/Idempotency-Replayed" }
+              headers: { ETag: { $ref: "#/components/headers/ETag" } }
               content: { application/json: { schema: { $ref: "#/components/schemas/\(component)" } } }
-              links: { changes: { $ref: "#/components/links/AfterTag" } }
         """
     }
 }
