@@ -19,7 +19,25 @@ struct ActInput: Codable {
 struct ActFailure: Error, CustomStringConvertible {
     let description: String
     /// Whether the entity would not do it another time, either.
-    var isFinal = true
+    let isFinal: Bool
+
+    init(_ description: String, isFinal: Bool = true) { (self.description, self.isFinal) = (description, isFinal) }
+
+    /// Nil for an action that is done.
+    init?(_ outcome: Outcome) {
+        switch outcome {
+        case .done: return nil
+        case .replayed(let remembered):
+            if remembered.status == 200 { return nil }
+            self.init(String(decoding: remembered.body, as: UTF8.self))
+        // The next build may be able to read the model.
+        case .failed(.action(let error)) where !(error is Entities.ModelUnreadable), .refused(.action(let error), _):
+            self.init("\(error)")
+        case .refused(let reason, _): self.init("\(reason)")
+        case .failed(let reason): self.init("\(reason)", isFinal: false)
+        case .unavailable(let reason): self.init("\(reason)", isFinal: reason == .missing)
+        }
+    }
 }
 
 extension Service {
@@ -30,7 +48,7 @@ extension Service {
     func act(_ effect: StoredEffect, of source: EntityID) async throws {
         let input = try JSONDecoder().decode(ActInput.self, from: Data(effect.input.utf8))
         guard let (viewModel, key, action) = catalogue.action(input.action, on: input.entity) else {
-            throw ActFailure(description: "no action \(input.action) on \(input.entity) in this build", isFinal: false)
+            throw ActFailure("no action \(input.action) on \(input.entity) in this build", isFinal: false)
         }
         let call = Call(
             part: viewModel.name, isSlow: action.isAsync || action.isBlocking, isMaking: action.isMaking,
@@ -40,14 +58,8 @@ extension Service {
             digest: KeyDigest(effect: effect.id),
             request: SHA256.digest(of: Array(effect.input.utf8)), window: Self.actWindow
         ) { outcome in
-            switch outcome {
-            case .done: Remembered(status: 200, body: [])
-            // The next build may be able to read the model.
-            case .failed(.action(is Entities.ModelUnreadable)): nil
-            case .refused(.action(let error), _), .failed(.action(let error)):
-                Remembered(status: 409, body: Array("\(error)".utf8))
-            case .refused, .failed, .replayed, .unavailable: nil
-            }
+            guard let failure = ActFailure(outcome) else { return Remembered(status: 200, body: []) }
+            return failure.isFinal ? Remembered(status: 409, body: Array(failure.description.utf8)) : nil
         }
         let outcome = await withCheckedContinuation { (done: CheckedContinuation<Outcome, Never>) in
             registry.find(EntityID(kind: viewModel.name, text: input.entity), isMaking: action.isMaking) { found in
@@ -58,17 +70,7 @@ extension Service {
                 }
             }
         }
-        switch outcome {
-        case .done: return
-        case .replayed(let remembered) where remembered.status == 200: return
-        case .replayed(let remembered): throw ActFailure(description: String(decoding: remembered.body, as: UTF8.self))
-        case .failed(.action(let error)) where !(error is Entities.ModelUnreadable), .refused(.action(let error), _):
-            throw ActFailure(description: "\(error)")
-        case .refused(let reason, _): throw ActFailure(description: "\(reason)")
-        case .unavailable(.missing): throw ActFailure(description: "there is no \(input.entity)")
-        case .failed(let reason): throw ActFailure(description: "\(reason)", isFinal: false)
-        case .unavailable(let reason): throw ActFailure(description: "\(reason)", isFinal: false)
-        }
+        if let failure = ActFailure(outcome) { throw failure }
     }
 }
 

@@ -98,7 +98,7 @@ extension Problem {
     }
 
     /// The server stops before the request is answered.
-    static var stopping: Problem {
+    package static var stopping: Problem {
         Problem(
             "stopping", status: 503, title: "Stopping",
             detail: "The server stopped before it answered the request. The request may have begun, and its changes "

@@ -31,30 +31,19 @@ public struct AllowedHosts: Sendable, Hashable {
     /// - Throws: ``Problem``, 421, for a request under a name that is not allowed.
     func check(_ request: Request) throws(Problem) {
         if names == nil { return }
+        var forwarded = request.forwardedHost
+        // HTTP/1.0 may leave Host out.
         let isAllowed =
-            if var host = request.forwardedHost {
-                host.withUTF8 { allow(UnsafeRawBufferPointer($0)) }
-            } else {
-                // HTTP/1.0 may leave Host out.
-                request.header(.host) { allow($0) } ?? true
-            }
+            forwarded?.withUTF8 { allow(UnsafeRawBufferPointer($0)) } ?? request.header(.host) { allow($0) } ?? true
         guard isAllowed else { throw ProblemType.misdirectedRequest.problem() }
     }
 
     /// Whether clients may ask under the name of a `Host` field; the port does not matter.
     func allow(_ host: UnsafeRawBufferPointer) -> Bool {
-        guard let names else { return true }
-        let isBracketed = host.first == UInt8(ascii: "[")
-        let end = host.firstIndex(of: UInt8(ascii: isBracketed ? "]" : ":")) ?? host.endIndex
-        var name = host[(isBracketed ? 1 : 0)..<end]
-        let rest = host[end...].dropFirst(isBracketed ? 1 : 0)
-        guard rest.isEmpty || rest.first == UInt8(ascii: ":") && rest.dropFirst().allSatisfy(\.isDigit) else {
-            return false
-        }
-        if name.contains(UInt8(ascii: ":")) || name.last?.isDigit == true {
-            if IPAddress(UnsafeRawBufferPointer(rebasing: name)) != nil { return true }
-        }
-        guard !isBracketed else { return false }
+        // In brackets is an IPv6 address (RFC 3986, section 3.2.2).
+        guard let names, host.first != UInt8(ascii: "[") else { return true }
+        var name = host.prefix { $0 != UInt8(ascii: ":") }
+        if name.last?.isDigit == true, IPAddress(UnsafeRawBufferPointer(rebasing: name)) != nil { return true }
         if name.last == UInt8(ascii: ".") { name.removeLast() }
         return names.contains { allowed in
             let isSuffix = allowed.first == UInt8(ascii: ".")
@@ -82,24 +71,14 @@ public struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Returns: nil where the text is malformed or says more, such as a path, and for `null`.
     public init?(_ text: some StringProtocol) {
-        let parts = text.lowercased().split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2 else { return nil }
-        self.init(scheme: String(parts[0]), authority: String(parts[1]))
-    }
-
-    /// Makes the origin of a page that was loaded from a host.
-    ///
-    /// - Parameter authority: a host with or without a port, as in `Host`.
-    init?(scheme: String, authority: String) {
-        let authority = authority.lowercased()
-        let isSound =
-            !scheme.isEmpty && !authority.isEmpty
-            && (scheme + authority).utf8.allSatisfy { byte in
-                byte.isLetter || byte.isDigit || "+-._:[]".utf8.contains(byte)
-            }
-        guard isSound else { return nil }
-        let port = ["http": ":80", "https": ":443"][scheme] ?? "-"
-        description = "\(scheme)://\(authority.hasSuffix(port) ? String(authority.dropLast(port.count)) : authority)"
+        let text = text.lowercased()
+        let parts = text.split(separator: "://", omittingEmptySubsequences: false)
+        let isSound = parts.allSatisfy { part in
+            !part.isEmpty && part.utf8.allSatisfy { $0.isLetter || $0.isDigit || "+-._:[]".utf8.contains($0) }
+        }
+        guard parts.count == 2, isSound else { return nil }
+        let port = ["http": ":80", "https": ":443"][parts[0]] ?? "-"
+        description = text.hasSuffix(port) ? String(text.dropLast(port.count)) : text
     }
 }
 
@@ -111,23 +90,20 @@ public struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
 extension Service {
     /// The request's `Origin`, in the spelling of browsers, if its pages may read our answers.
     func allowedOrigin(of request: Request) -> String? {
-        guard let text = request.header(.origin), !request.isRepeated(.origin),
-            let origin = WebOrigin(text), options.allowedOrigins.contains(origin)
-        else { return nil }
-        return origin.description
+        request.header(.origin).flatMap { WebOrigin($0) }
+            .flatMap { options.allowedOrigins.contains($0) ? $0.description : nil }
     }
 
     /// Whether a request comes from a page of this host, or from no page.
     static func isOurs(_ request: Request) -> Bool {
-        if let site = request.header(.secFetchSite) {
-            return !request.isRepeated(.secFetchSite) && (site == "same-origin" || site == "none")
-        }
+        // A field that is there twice is a list, which neither comparison accepts.
+        if let site = request.header(.secFetchSite) { return site == "same-origin" || site == "none" }
         guard let text = request.header(.origin) else { return true }
-        guard !request.isRepeated(.origin), let origin = WebOrigin(text),
-            let host = request.forwardedHost ?? request.header(.host)
-        else { return false }
+        guard let origin = WebOrigin(text), let host = request.forwardedHost ?? request.header(.host) else {
+            return false
+        }
         // Without X-Forwarded-Proto, a proxy may have taken TLS off, so the scheme says nothing.
-        return origin == WebOrigin(scheme: request.forwardedScheme?.lowercased() ?? origin.scheme, authority: host)
+        return origin == WebOrigin("\(request.forwardedScheme ?? origin.scheme)://\(host)")
     }
 
     /// - Throws: ``Problem``, 403, for a request of another site's page.

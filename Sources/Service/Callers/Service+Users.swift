@@ -65,7 +65,7 @@ extension Service {
                     }
                     registry.find(id) { [self] found in
                         exchange.responder.answering {
-                            try Self.entity(found).ask(Ask(.end) { [self] in ended($0, exchange.responder) })
+                            try found.get().ask(Ask(.end) { [self] in ended($0, exchange.responder) })
                         }
                     }
                 }

@@ -24,16 +24,19 @@ extension Problem {
         case .failed(.timedOut):
             self = ProblemType.actionTimeout.problem(cause: "the action passed its deadline")
         case .failed(.tooLarge): self = ProblemType.stateTooLarge.problem(cause: "the entity would have over 1 MiB")
-        case .unavailable(let reason):
-            let type = ProblemType(reason)
-            self = type.problem(retryAfter: type.row.status < 429 ? nil : reason.retryAfter, cause: "\(reason)")
+        case .unavailable(let reason): self.init(reason)
         }
     }
 
-    /// The problem of an error that an action, an output or a login threw.
+    /// The problem of an error in a handler, an action, an output or a login.
     init(_ error: any Error) {
         func json(_ text: String) -> [UInt8] { JSONValue.string(text).text }
         switch error {
+        case let problem as Problem: self = problem
+        case let failure as FeedFailure: self.init(failure.outcome)
+        case let reason as Outcome.Unavailable:
+            let type = ProblemType(reason)
+            self = type.problem(retryAfter: type.row.status < 429 ? nil : reason.retryAfter, cause: "\(reason)")
         case let refusal as Refusal:
             let kind = refusal.kind
             self.init(kind.type, status: kind.status, title: kind.title, detail: refusal.detail)
@@ -52,7 +55,7 @@ extension Problem {
 }
 
 extension ProblemType {
-    fileprivate init(_ reason: Outcome.Unavailable) {
+    init(_ reason: Outcome.Unavailable) {
         self =
             switch reason {
             case .ended: .sessionUnknown

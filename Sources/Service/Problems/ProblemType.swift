@@ -58,7 +58,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .tooManyLogins: (429, "Too many failed logins", "Your network must wait.")
         case .modelUnreadable: (500, "Unreadable view model", "The log has the cause. Other view models work.")
         case .stateTooLarge: (500, "The state is too large", "It would need too many bytes. Nothing was changed.")
-        case .internalError: (500, "Internal error", "Report it with the Request-Id.")
+        case .internalError: (500, Problem.internalError.title, Problem.internalError.detail)
         case .tooManySessions: (503, "No room for another session", "All in memory are in use (--max-sessions).")
         case .sessionBusy: (503, "Busy", "Others changed it at the same time. Nothing was done: try again.")
         case .serverBusy: (503, "The server is busy", "As many slow actions run as may. This one did not begin.")
@@ -80,7 +80,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
             (429, "Too many connections", "Use one for many requests (--max-connections-per-address).")
         case .notImplemented: (501, "Not implemented", "The only Transfer-Encoding here is chunked.")
         case .serverFull: (503, "Server full", "There are too many clients (--max-connections). Try again shortly.")
-        case .stopping: (503, "Stopping", "Try again shortly. A change that was cut off may have begun.")
+        case .stopping: (503, Problem.stopping.title, Problem.stopping.detail)
         case .versionNotSupported: (505, "Version not supported", "Use HTTP/1.1 or HTTP/1.0.")
         }
     }

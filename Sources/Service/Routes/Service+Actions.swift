@@ -42,7 +42,7 @@ extension Service {
     }
 
     /// The answer to an action.
-    private static func response(to outcome: Outcome, of index: Int, _ eyes: Eyes) throws(Problem) -> Response {
+    private static func response(to outcome: Outcome, of index: Int, _ eyes: Eyes) throws -> Response {
         switch outcome {
         case .replayed(let remembered): return Response(replaying: remembered)
         case .done(let state):
@@ -51,7 +51,7 @@ extension Service {
             let tag = Header("ETag", sight.mix(state.stamp(of: index)).entityTag)
             return Response(
                 headers: [.json, .noStore, tag],
-                body: .bytes(try state.readableBody(of: index, facet: sight.facet)))
+                body: .bytes(try state.body(of: index, facet: sight.facet)))
         default: throw Problem(outcome, of: index, eyes)
         }
     }
@@ -105,8 +105,8 @@ extension Service {
             case .refused, .replayed, .unavailable: false
             }
         guard isRemembered else { return nil }
-        do throws(Problem) { return Remembered(try response(to: outcome, of: index, eyes)) } catch {
-            return Remembered(error.response(instance: requestID))
+        do { return Remembered(try response(to: outcome, of: index, eyes)) } catch {
+            return Remembered(Problem(error).response(instance: requestID))
         }
     }
 }

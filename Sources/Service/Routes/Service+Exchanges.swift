@@ -28,8 +28,10 @@ extension Service {
     /// A route for all clients that ask under an allowed name.
     func route(_ method: Method, _ path: String, _ handle: @escaping Handler) -> Route {
         Route(method, path) { [self] request, responder in
-            try admit(request, responder)
-            try handle(request, responder)
+            responder.answering {
+                try admit(request, responder)
+                try handle(request, responder)
+            }
         }
     }
 
@@ -55,7 +57,7 @@ extension Service {
             registry.find(token?.entityID ?? .publicSession) { [self] found in
                 let request = responder.request
                 responder.answering {
-                    let session = try Self.entity(found)
+                    let session = try found.get()
                     responder.note(SessionTag(of: session.id.text))
                     if let id = try request.single(.binderySession), id != session.id.text {
                         throw ProblemType.sessionChanged.problem()
@@ -123,7 +125,7 @@ extension Service {
                 exchange.responder.answering {
                     let user = exchange.user
                     var exchange = exchange
-                    exchange.named = try Self.entity(found)
+                    exchange.named = try found.get()
                     if let host = environment.kinds[id].host as? CatalogueHost {
                         exchange.eyes = { host.sight(of: $0, for: user) }
                     }
@@ -131,11 +133,6 @@ extension Service {
                 }
             }
         }
-    }
-
-    /// - Throws: ``Problem``, where the registry has none.
-    static func entity(_ found: Registry.Found) throws(Problem) -> Entity {
-        do { return try found.get() } catch { throw Problem(.unavailable(error)) }
     }
 
     /// The committed state of an outcome that is done.
@@ -148,9 +145,9 @@ extension Service {
 }
 
 extension Responder {
-    /// Runs a part of a handler, on any thread; a thrown error is the answer.
+    /// Runs a part of a handler, on any thread; the problem of a thrown error is the answer.
     func answering(_ body: () throws -> Void) {
-        do { try body() } catch { send(error) }
+        do { try body() } catch { send(Problem(error)) }
     }
 }
 
@@ -161,12 +158,5 @@ extension EntityState {
     func sight(of eyes: Eyes) throws(Problem) -> Sight {
         guard let sight = eyes(self) else { throw ProblemType.entityUnknown.problem() }
         return sight
-    }
-
-    /// The outputs of a view model as JSON.
-    ///
-    /// - Throws: ``Problem``, 500, where this build cannot read it.
-    func readableBody(of index: Int, facet: String?) throws(Problem) -> [UInt8] {
-        do { return try body(of: index, facet: facet) } catch { throw Problem(error) }
     }
 }

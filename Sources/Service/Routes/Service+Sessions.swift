@@ -58,7 +58,7 @@ extension Service {
             let language = languages.preferred(by: request.header(.acceptLanguage))
             registry.begin(language: language.rawValue, user: user.map(SessionUser.init)) { [self] token, found in
                 responder.answering {
-                    let session = try Self.entity(found)
+                    let session = try found.get()
                     responder.note(SessionTag(of: session.id.text))
                     // None of the four has a character that JSON escapes.
                     let body =
@@ -85,7 +85,7 @@ extension Service {
             let state = try Self.state(outcome)
             let id = exchange.entity.id
             let viewModels = try catalogue.sessionViewModels.enumerated().map { index, viewModel in
-                let outputs = try state.readableBody(of: index, facet: nil)
+                let outputs = try state.body(of: index)
                 return "\"\(viewModel.name)\":\(String(decoding: outputs, as: UTF8.self))"
             }
             let body =
@@ -98,21 +98,19 @@ extension Service {
 
     /// The language that a `PATCH` sets (RFC 7396); nil where it sets none.
     ///
-    /// - Throws: ``Problem``: 415, 400 for malformed JSON, 422 for another value than a known language.
-    private func patchedLanguage(_ request: Request) throws(Problem) -> Language? {
+    /// - Throws: ``Problem``, 415, and ``InputFault`` for malformed JSON, and for another value than a known language.
+    private func patchedLanguage(_ request: Request) throws -> Language? {
         let types = ["application/merge-patch+json", "application/json"]
         guard types.contains(request.mediaType) else {
             throw ProblemType.notJson.problem(
                 "Send a JSON merge patch as \(types[0]) or \(types[1]).",
                 headers: [Header("Accept-Patch", types.joined(separator: ", "))])
         }
-        let body = try request.jsonBody()
-        let value: JSONValue?
-        do throws(InputFault) { value = try InputFault.read(body, as: Self.patchSchema) } catch { throw Problem(error) }
+        let value = try InputFault.read(request.jsonBody(), as: Self.patchSchema)
         guard case .object(let patch)? = value, case .string(let tag)? = patch["language"] else { return nil }
         guard let language = Language(tag).flatMap(languages.lookup) else {
             let known = languages.all.map(\.rawValue).joined(separator: ", ")
-            throw Problem(InputFault.wrongShape(pointer: "#/language", detail: "The language is one of: \(known)."))
+            throw InputFault.wrongShape(pointer: "#/language", detail: "The language is one of: \(known).")
         }
         return language
     }

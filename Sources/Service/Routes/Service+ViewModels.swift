@@ -38,7 +38,7 @@ extension Service {
                         return responder.send(Response(status: 304, headers: headers))
                     }
                     let body = try bodies.body(stamp) {
-                        let json = try state.readableBody(of: index, facet: facet ?? sight.facet)
+                        let json = try state.body(of: index, facet: facet ?? sight.facet)
                         return SharedBody(json, headers: [.json, .noStore, Header("ETag", stamp.entityTag)])
                     }
                     responder.send(Response(body: .shared(body)))

@@ -1,7 +1,6 @@
 import Binding
 import Entities
 import Foundation
-import HTTP
 import Locking
 import ViewModels
 
@@ -9,19 +8,14 @@ import ViewModels
 ///
 /// It stays in memory as long as the host keeps this object.
 public final class HostSession: Sendable {
-    private struct State: Sendable {
-        /// The Variables behind the constants, by output.
-        var variables: [String: any Sendable] = [:]
-        var removals: [@Sendable () -> Void] = []
-    }
-
     private let entity: Entity
     private let catalogue: Catalogue
-    private let state = Lock(State())
+    /// Removes the observers behind the constants.
+    private let removals = Lock<[@Sendable () -> Void]>([])
 
     init(_ entity: Entity, catalogue: Catalogue) { (self.entity, self.catalogue) = (entity, catalogue) }
 
-    deinit { for remove in state.withLock({ $0.removals }) { remove() } }
+    deinit { for remove in removals.withLock({ $0 }) { remove() } }
 
     /// The public name of the session, which opens nothing.
     public var id: String { entity.id.text }
@@ -53,7 +47,6 @@ public final class HostSession: Sendable {
             preconditionFailure("The property is no output of a view model that this server hosts.")
         }
         let topic = "\(name).\(root.interface.outputs[output].name)"
-        if let known = state.withLock({ $0.variables[topic] }) as? Variable<Value> { return known.constant }
         let read: @Sendable () -> Value? = { [entity] in
             guard let part = try? entity.published.state.part(name) else { return nil }
             return try? JSON.decode(Value.self, from: part.outputs[output])
@@ -62,7 +55,6 @@ public final class HostSession: Sendable {
             let cursor = entity.published.state.cursor
             guard let value = read() else { preconditionFailure("The output \(topic) cannot be read.") }
             let variable = Variable(value)
-            let center = entity.center
             // Safe: the observer is used for nothing but its removal, which takes the center's own lock.
             nonisolated(unsafe) let observer = center.addObserver(
                 forName: Notification.Name(topic), object: nil, queue: nil
@@ -70,16 +62,13 @@ public final class HostSession: Sendable {
                 // The published state, so that a late notification does not bring an old value back.
                 if let value = read() { variable.value = value }
             }
+            let remove: @Sendable () -> Void = { [center] in center.removeObserver(observer) }
             // If a commit came between the look and the observer, look again.
-            guard entity.published.state.cursor == cursor else {
-                center.removeObserver(observer)
-                continue
+            if entity.published.state.cursor == cursor {
+                removals.withLock { $0.append(remove) }
+                return variable.constant
             }
-            state.withLock { state in
-                state.variables[topic] = variable
-                state.removals.append { center.removeObserver(observer) }
-            }
-            return variable.constant
+            remove()
         }
     }
 }
@@ -96,8 +85,8 @@ extension BinderyServer {
         let found = await withCheckedContinuation { continuation in
             registry.find(id) { continuation.resume(returning: $0) }
         }
-        do throws(Problem) { return HostSession(try Service.entity(found), catalogue: catalogue) } catch {
-            throw SessionUnavailable(slug: error.slug)
+        do { return HostSession(try found.get(), catalogue: catalogue) } catch {
+            throw SessionUnavailable(slug: ProblemType(error).slug)
         }
     }
 }

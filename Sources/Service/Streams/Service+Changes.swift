@@ -69,15 +69,10 @@ extension Service {
     }
 
     /// The answer of a wait to a client whose session lives.
-    ///
-    /// - Throws: ``Problem``.
-    private static func feedAnswer(_ result: Waits.Answer, of entity: Entity) throws(Problem) -> FeedAnswer {
-        switch result {
-        case .failure(let failure): throw Problem(failure.outcome)
-        case .success(let answer) where answer.kind == .ended && !entity.id.isNamed:
-            throw ProblemType.sessionEnded.problem()
-        case .success(let answer): return answer
-        }
+    private static func feedAnswer(_ result: Waits.Answer, of entity: Entity) throws -> FeedAnswer {
+        let answer = try result.get()
+        if answer.kind == .ended, !entity.id.isNamed { throw ProblemType.sessionEnded.problem() }
+        return answer
     }
 
     private func stream(_ query: ChangesQuery, to exchange: Exchange) throws(Problem) {
