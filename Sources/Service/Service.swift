@@ -18,8 +18,8 @@ package final class Service: Sendable {
     let allowedHosts: AllowedHosts
     let program: (name: String, version: String)
     let staticFiles: StaticFiles?
-    let newSessions: Lock<RateLimit>
-    let failedLogins: Lock<RateLimit>
+    let newSessions: RateLimit
+    let failedLogins: RateLimit
     let openPolls = Allowance()
     let openStreams = Allowance()
     /// The bodies of polls, and the events of streams, that were sent last.
@@ -56,8 +56,8 @@ package final class Service: Sendable {
             isOnEventLoop: { Server.isOnEventLoop })
         registry = Registry(environment, language: languages.standard.rawValue, limits: memory)
         staticFiles = try options.service.staticFiles.map { try StaticFiles($0) }
-        newSessions = Lock(RateLimit(perMinute: options.service.newSessionsPerMinute))
-        failedLogins = Lock(RateLimit(perMinute: options.service.failedLoginsPerMinute))
+        newSessions = RateLimit(perMinute: options.service.newSessionsPerMinute, else: .tooManyNewSessions)
+        failedLogins = RateLimit(perMinute: options.service.failedLoginsPerMinute, else: .tooManyLogins)
         effects.act.withLock { act in act = .init { [unowned self] in try await self.act($0, of: $1) } }
     }
 

@@ -125,14 +125,4 @@ struct SessionTests {
             withExtendedLifetime(kept) {}
         }
     }
-
-    @Test("A network begins so many sessions in a minute, and then waits for the next")
-    func rate() throws {
-        var limit = RateLimit(perMinute: 2)
-        let network = try #require(IPAddress("192.0.2.1"))
-        #expect(limit.take(for: network, at: .seconds(70)) == nil && limit.take(for: network, at: .seconds(71)) == nil)
-        #expect(limit.take(for: network, at: .seconds(80)) == 40)
-        #expect(limit.take(for: .unspecified, at: .seconds(80)) == nil)
-        #expect(limit.take(for: network, at: .seconds(120)) == nil)
-    }
 }

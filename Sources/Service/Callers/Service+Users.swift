@@ -21,11 +21,8 @@ extension Service {
         }
         let body = try request.jsonBody()
         if forwarded == nil, authorization == nil, body.isEmpty { return then(nil) }
-        let network = request.isLocal ? nil : request.client.network
         let now = environment.timer.now
-        if let network, let seconds = failedLogins.withLock({ $0.wait(for: network, at: now) }) {
-            throw ProblemType.tooManyLogins.problem(retryAfter: seconds)
-        }
+        try failedLogins.check(request, at: now, counting: false)
         let credentials = Credentials(authorization: authorization, forwardedUser: forwarded, body: body)
         let task = environment.executor.run { [self] in
             let user: User?
@@ -35,7 +32,7 @@ extension Service {
             // The deadline has answered.
             if Task.isCancelled { return }
             guard let user else {
-                if let network { failedLogins.withLock { _ = $0.take(for: network, at: now) } }
+                try? failedLogins.check(responder.request, at: now)
                 return responder.send(ProblemType.loginFailed.problem())
             }
             then(user)

@@ -49,23 +49,18 @@ struct EntityTags {
     /// - Throws: ``Problem``, 400, where the field is neither `*` nor a list of entity tags.
     init?(_ name: RequestHeader, of request: Request) throws(Problem) {
         guard let field = request.header(name) else { return nil }
-        var rest = Substring(field).trimmed
-        isAny = rest == "*"
-        var tags: [(Substring, Bool)] = []
-        while !isAny, !rest.isEmpty {
-            // A list may have empty elements (RFC 9110, section 5.6.1.2).
-            if rest.utf8.first == UInt8(ascii: ",") {
-                rest = rest.dropFirst().trimmed
-                continue
-            }
-            let isWeak = rest.hasPrefix("W/")
-            let quoted = rest.dropFirst(isWeak ? 2 : 0)
-            guard quoted.first == "\"", let end = quoted.dropFirst().firstIndex(of: "\"") else { throw Self.malformed }
-            tags.append((quoted[..<end].dropFirst(), isWeak))
-            rest = quoted[end...].dropFirst().trimmed
-            guard rest.isEmpty || rest.utf8.first == UInt8(ascii: ",") else { throw Self.malformed }
+        // A list may have empty elements (RFC 9110, section 5.6.1.2). A tag of ours has no comma.
+        let items = field.split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }
+        isAny = items == ["*"]
+        tags = items.compactMap { item in
+            let isWeak = item.hasPrefix("W/")
+            let quoted = item.dropFirst(isWeak ? 2 : 0).split(separator: "\"", omittingEmptySubsequences: false)
+            return quoted.count == 3 && quoted[0].isEmpty && quoted[2].isEmpty ? (quoted[1], isWeak) : nil
         }
-        self.tags = tags
+        guard isAny || tags.count == items.count else {
+            throw ProblemType.malformedHeader.problem(
+                "If-Match and If-None-Match take * or entity tags in double quotes, separated by commas.")
+        }
     }
 
     /// The tags that `If-Match` compares strongly (RFC 9110, section 8.8.3.2); nil for `*`.
@@ -75,7 +70,4 @@ struct EntityTags {
     ///
     /// - Parameter tag: without quotes.
     func matchWeakly(_ tag: String) -> Bool { isAny || tags.contains { $0.opaque == tag } }
-
-    private static let malformed = ProblemType.malformedHeader.problem(
-        "If-Match and If-None-Match take * or entity tags in double quotes, separated by commas.")
 }

@@ -122,16 +122,11 @@ extension Remembered {
 extension Response {
     /// A remembered answer, again.
     fileprivate init(replaying remembered: Remembered) {
-        let isProblem = remembered.status >= 400
-        let type = isProblem ? Header("Content-Type", "application/problem+json") : .json
+        let type = remembered.status < 400 ? .json : Header("Content-Type", "application/problem+json")
         self.init(
             status: remembered.status,
             headers: [type, .noStore, Header("Idempotency-Replayed", "true")]
                 + (remembered.etag.map { [Header("ETag", "\"\($0)\"")] } ?? []),
             body: .bytes(remembered.body))
-        guard isProblem else { return }
-        // For the log: a problem's body begins with its type.
-        let slug = remembered.body.dropFirst(#"{"type":"/problems/"#.utf8.count).prefix { $0 != UInt8(ascii: "\"") }
-        problem = String(decoding: slug, as: UTF8.self)
     }
 }

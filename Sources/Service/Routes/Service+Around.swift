@@ -11,7 +11,7 @@ extension Service {
         return route(.get, "/") { [self] request, responder in
             if request.prefers("text/html", to: "application/json") {
                 responder.add([Header("Vary", "Accept")])
-                if try sendFile(["index.html"], to: request, responder) { return }
+                if try sendFile("/index.html", to: request, responder) { return }
                 if let page { return try page(request, responder) }
             }
             responder.send(Response(body: .shared(index)))

@@ -1,6 +1,7 @@
 import Entities
 import Events
 import HTTP
+import Locking
 import ViewModels
 
 extension Service {
@@ -48,12 +49,7 @@ extension Service {
         let hasCookie = Self.isOurs(request) || allowedOrigin(of: request) == nil
         if hasCookie, !isProven { try checkSource(of: request) }
         try checkDraining(request)
-        if !request.isLocal {
-            let now = environment.timer.now
-            if let seconds = newSessions.withLock({ $0.take(for: request.client.network, at: now) }) {
-                throw ProblemType.tooManyNewSessions.problem(retryAfter: seconds)
-            }
-        }
+        try newSessions.check(request, at: environment.timer.now)
         try identify(request, responder) { [self] user in
             let language = languages.preferred(by: request.header(.acceptLanguage))
             registry.begin(language: language.rawValue, user: user.map(SessionUser.init)) { [self] token, found in
@@ -118,25 +114,26 @@ extension Service {
     private static let patchSchema = JSONSchema.object([.init("language", .string, isRequired: false)])
 }
 
-/// Limits what each client network may do in a minute of the clock.
-struct RateLimit: Sendable {
+/// Limits what each client network other than this machine may do in a minute of the clock.
+final class RateLimit: Sendable {
     private let limit: Int
-    private var minute = 0
-    private var counts: [IPAddress: Int] = [:]
+    private let problem: ProblemType
+    private let counts = Lock((minute: 0, networks: [IPAddress: Int]()))
 
-    init(perMinute limit: Int) { self.limit = limit }
+    init(perMinute limit: Int, else problem: ProblemType) { (self.limit, self.problem) = (limit, problem) }
 
-    /// Counts one; returns the seconds until the next minute if the network has too many, else nil.
-    mutating func take(for network: IPAddress, at now: Duration) -> Int? {
-        let wait = wait(for: network, at: now)
-        counts[network, default: 0] += 1
-        return wait
-    }
-
-    /// The seconds until the next minute if the network has as many as it may have, else nil.
-    mutating func wait(for network: IPAddress, at now: Duration) -> Int? {
-        let seconds = Int(now.components.seconds)
-        if seconds / 60 != minute { (minute, counts) = (seconds / 60, [:]) }
-        return counts[network, default: 0] >= limit ? 60 - seconds % 60 : nil
+    /// Counts one for the network of a request, or only looks.
+    ///
+    /// - Throws: ``Problem``, 429 until the next minute, for a network that had as many as it may have.
+    func check(_ request: Request, at now: Duration, counting isCounted: Bool = true) throws(Problem) {
+        if request.isLocal { return }
+        let (minute, second) = Int(now.components.seconds).quotientAndRemainder(dividingBy: 60)
+        let network = request.client.network
+        let isFree = counts.withLock { counts in
+            if counts.minute != minute { counts = (minute, [:]) }
+            defer { if isCounted { counts.networks[network, default: 0] += 1 } }
+            return counts.networks[network, default: 0] < limit
+        }
+        if !isFree { throw problem.problem(retryAfter: 60 - second) }
     }
 }

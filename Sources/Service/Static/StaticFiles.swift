@@ -16,13 +16,10 @@ struct StaticFiles: Sendable {
         self.directory = directory
     }
 
-    /// Opens the file at a path of names; nil where there is none that may be served.
-    func open(_ names: [String]) -> (body: Response.Body, tag: String)? {
-        let areNames = names.allSatisfy { name in
-            !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
-        }
+    /// Opens the file at a path that begins with a slash; nil where there is none that may be served.
+    func open(_ name: String) -> (body: Response.Body, tag: String)? {
         // A link may lead out of the directory.
-        guard areNames, let path = Self.resolved("\(directory)/\(names.joined(separator: "/"))"),
+        guard !name.contains("/."), !name.contains("\0"), let path = Self.resolved(directory + name),
             path.hasPrefix(directory == "/" ? "/" : directory + "/")
         else { return nil }
         // A pipe without a writer would block.
@@ -51,12 +48,11 @@ struct StaticFiles: Sendable {
     }
 
     private static let mediaTypes = [
-        "css": "text/css; charset=utf-8", "csv": "text/csv; charset=utf-8", "gif": "image/gif",
-        "html": "text/html; charset=utf-8", "ico": "image/vnd.microsoft.icon", "jpeg": "image/jpeg",
-        "jpg": "image/jpeg", "js": "text/javascript; charset=utf-8", "json": "application/json",
-        "map": "application/json", "md": "text/markdown; charset=utf-8", "mjs": "text/javascript; charset=utf-8",
-        "pdf": "application/pdf", "png": "image/png", "svg": "image/svg+xml", "ts": "text/plain; charset=utf-8",
-        "txt": "text/plain; charset=utf-8",
+        "css": "text/css; charset=utf-8", "gif": "image/gif", "html": "text/html; charset=utf-8",
+        "ico": "image/vnd.microsoft.icon", "jpeg": "image/jpeg", "jpg": "image/jpeg",
+        "js": "text/javascript; charset=utf-8", "json": "application/json", "map": "application/json",
+        "mjs": "text/javascript; charset=utf-8", "pdf": "application/pdf", "png": "image/png",
+        "svg": "image/svg+xml", "ts": "text/plain; charset=utf-8", "txt": "text/plain; charset=utf-8",
         "wasm": "application/wasm", "webmanifest": "application/manifest+json", "webp": "image/webp",
         "woff2": "font/woff2", "xml": "application/xml",
     ]
@@ -79,18 +75,17 @@ extension Service {
         guard staticFiles != nil else { return [] }
         return [
             route(.get, "/*") { [self] request, responder in
-                var names = request.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-                    .map { String($0).removingPercentEncoding ?? "" }
-                if names.last == "" { names[names.count - 1] = "index.html" }
-                guard try sendFile(names, to: request, responder) else { throw ProblemType.notFound.problem() }
+                let path = request.path.removingPercentEncoding ?? "/"
+                let name = path.hasSuffix("/") ? path + "index.html" : path
+                guard try sendFile(name, to: request, responder) else { throw ProblemType.notFound.problem() }
             }
         ]
     }
 
     /// Sends a file of the host's own; false where there is none.
-    func sendFile(_ names: [String], to request: Request, _ responder: Responder) throws(Problem) -> Bool {
-        guard let (file, tag) = staticFiles?.open(names) else { return false }
-        try Self.send(file, named: names.last ?? "", tag, to: request, responder)
+    func sendFile(_ name: String, to request: Request, _ responder: Responder) throws(Problem) -> Bool {
+        guard let (file, tag) = staticFiles?.open(name) else { return false }
+        try Self.send(file, named: name, tag, to: request, responder)
         return true
     }
 
