@@ -353,19 +353,6 @@ struct EffectTests {
         }
     }
 
-    @Test("Actions on another entity have no limit of keys")
-    func actsBeyondKeys() async throws {
-        try await run(Bank { _ in "" }) { server, _ in
-            for name in 1...5 { try await act("note", on: server, body: "\"\(name)\"") }
-            let isThere = try await eventually {
-                try await server.ask("GET", "/desks/main").text == #"{"names":["1","2","3","4","5"]}"#
-            }
-            #expect(isThere)
-        } options: {
-            $0.sessions.keysPerSession = 2
-        }
-    }
-
     @Test("A timer does not keep a session that nobody uses")
     func noUse() async throws {
         let time = ManualTime()

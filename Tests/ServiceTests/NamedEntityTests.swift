@@ -192,18 +192,4 @@ struct NamedEntityTests {
             }
         }
     }
-
-    @Test("An entity outlives the process, and a restart believes its cursor")
-    func restart() async throws {
-        let store = MemoryStore { .zero }
-        var cursor = ""
-        try await TestServer.run(Self.viewModels, store: store) { server in
-            cursor = try await server.ask("POST", "/orders/1/open")["etag"]?.filter { $0 != "\"" } ?? ""
-        }
-        try await TestServer.run(Self.viewModels, store: store) { server in
-            _ = try await server.ask("POST", "/orders/1/pay")
-            let reply = try await server.ask("GET", "/orders/1/changes?since=\(cursor)")
-            #expect(reply.text.hasPrefix(#"{"kind":"delta""#) && reply.text.contains(#""value":"paid""#))
-        }
-    }
 }

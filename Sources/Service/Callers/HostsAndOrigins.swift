@@ -106,13 +106,6 @@ extension Service {
         return origin == WebOrigin("\(request.forwardedScheme ?? origin.scheme)://\(host)")
     }
 
-    /// - Throws: ``Problem``, 403, for a request of another site's page.
-    func checkSource(of request: Request) throws(Problem) {
-        guard Self.isOurs(request) else { throw ProblemType.crossSite.problem() }
-    }
-}
-
-extension Service {
     /// The fields by which pages of an origin may read an answer (WHATWG Fetch, section 3.2, "CORS protocol").
     ///
     /// Access-Control-Allow-Credentials is never sent: pages of other origins show a token and never a cookie.

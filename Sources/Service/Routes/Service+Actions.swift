@@ -7,21 +7,19 @@ extension Service {
     func acting(
         _ action: ViewModelDescription.Action, of viewModel: ViewModelDescription, _ index: Int, at path: String
     ) -> Route {
-        entityRoute(
-            .post, path, of: viewModel, isChange: true, isMaking: action.isMaking,
-            reading: { try (EntityTags(.ifMatch, of: $0)?.stamps, $0.jsonBody(), Self.key(of: $0)) }
-        ) { [self] exchange, asked in
-            let (stamps, body, key) = asked
+        entityRoute(.post, path, of: viewModel, isChange: true, isMaking: action.isMaking) { [self] exchange in
+            let request = exchange.request
+            let (stamps, body) = try (EntityTags(.ifMatch, of: request)?.stamps, request.jsonBody())
+            let key = try Self.key(of: request)
+            let (responder, eyes, entity) = try (exchange.responder, exchange.eyes, exchange.entity)
             let isAllowed = action.roles.isEmpty || exchange.user?.roles.isDisjoint(with: action.roles) == false
             if !isAllowed, exchange.named == nil || action.isMaking { throw ProblemType.notAllowed.problem() }
-            let eyes = exchange.eyes
             let askKey = key.map { self.key($0, of: exchange, at: path, body, index) }
-            let request = ActionRequest(
-                action.name, body: body, sessionID: exchange.session.id.text,
-                user: exchange.named == nil ? nil : exchange.user, key: exchange.named?.id.key)
-            let isSlow = action.isAsync || action.isBlocking
-            let call = Call(part: viewModel.name, isSlow: isSlow, isMaking: action.isMaking, body: request)
-            let (responder, entity) = (exchange.responder, exchange.entity)
+            let call = Call(
+                part: viewModel.name, isSlow: action.isAsync || action.isBlocking, isMaking: action.isMaking,
+                body: ActionRequest(
+                    action.name, body: body, sessionID: exchange.session.id.text,
+                    user: exchange.named == nil ? nil : exchange.user, key: entity.id.key))
             // A client that leaves does not stop its action.
             @Sendable func act(_ sight: Sight) {
                 entity.ask(

@@ -3,22 +3,25 @@ import Events
 import HTTP
 import ViewModels
 
-/// A request whose session and entity are found.
+/// A request whose session is found.
 struct Exchange: Sendable {
     let responder: Responder
     /// The caller's session.
     let session: Entity
     /// Nil in the public session.
     let token: SessionToken?
-    /// The named entity of which the request speaks; nil for the session.
-    var named: Entity?
+    /// The named entity of which the request speaks, or why there is none; nil for the session.
+    var named: Registry.Found?
     /// What the caller may see of the entity's state; of a session, all.
     var eyes: Eyes = { _ in .all }
 
     /// Whom the caller's session belongs to.
     var user: User? { session.published.state.user.map(User.init) }
     var request: Request { responder.request }
-    var entity: Entity { named ?? session }
+    /// The entity of which the request speaks.
+    ///
+    /// A handler reads the request before: a malformed one must not tell whether a named entity exists.
+    var entity: Entity { get throws { try named?.get() ?? session } }
 }
 
 /// What a caller may see of a state; nil for nothing.
@@ -29,18 +32,13 @@ extension Service {
     func route(_ method: Method, _ path: String, _ handle: @escaping Handler) -> Route {
         Route(method, path) { [self] request, responder in
             responder.answering {
-                try admit(request, responder)
+                if !options.allowedOrigins.isEmpty, let origin = allowedOrigin(of: request) {
+                    responder.add(Self.readable(by: origin))
+                }
+                try allowedHosts.check(request)
                 try handle(request, responder)
             }
         }
-    }
-
-    /// - Throws: ``Problem``, 421, for a name that is not allowed.
-    private func admit(_ request: Request, _ responder: Responder) throws(Problem) {
-        if !options.allowedOrigins.isEmpty, let origin = allowedOrigin(of: request) {
-            responder.add(Self.readable(by: origin))
-        }
-        try allowedHosts.check(request)
     }
 
     /// A route that speaks of the caller's session.
@@ -50,8 +48,7 @@ extension Service {
         _ method: Method, _ path: String, isChange: Bool = false,
         _ handle: @escaping @Sendable (Exchange) throws -> Void
     ) -> Route {
-        Route(method, path) { [self] request, responder in
-            try admit(request, responder)
+        route(method, path) { [self] request, responder in
             let (token, isProven) = try credentials(of: request)
             if token == nil, !options.hasPublicSession { throw ProblemType.sessionRequired.problem() }
             registry.find(token?.entityID ?? .publicSession) { [self] found in
@@ -63,7 +60,7 @@ extension Service {
                         throw ProblemType.sessionChanged.problem()
                     }
                     if isChange {
-                        if !isProven { try checkSource(of: request) }
+                        if !isProven, !Self.isOurs(request) { throw ProblemType.crossSite.problem() }
                         try checkDraining(request)
                     }
                     try handle(Exchange(responder: responder, session: session, token: token))
@@ -104,34 +101,29 @@ extension Service {
     /// - Parameters:
     ///   - viewModel: nil for all view models of the session.
     ///   - isMaking: whether the request makes the entity.
-    ///   - read: reads the request, before it is known whether the entity exists: a malformed one must not tell it.
-    func entityRoute<Asked: Sendable>(
+    func entityRoute(
         _ method: Method, _ path: String, of viewModel: ViewModelDescription?, isChange: Bool = false,
-        isMaking: Bool = false, reading read: @escaping @Sendable (Request) throws -> Asked,
-        _ handle: @escaping @Sendable (Exchange, Asked) throws -> Void
+        isMaking: Bool = false, _ handle: @escaping @Sendable (Exchange) throws -> Void
     ) -> Route {
         guard let viewModel, let keys = viewModel.keys else {
-            return sessionRoute(method, path, isChange: isChange) { try handle($0, read($0.request)) }
+            return sessionRoute(method, path, isChange: isChange, handle)
         }
         return sessionRoute(method, path, isChange: isChange) { [self] exchange in
-            if exchange.entity.published.isEnded { throw ProblemType.sessionUnknown.problem() }
-            let asked = try read(exchange.request)
-            guard let key = exchange.request.parameter("key"), keys.allows(key) else {
-                throw ProblemType.entityUnknown.problem(
-                    keys.names == nil ? "A key has 1 to 64 of A-Z, a-z, 0-9, _ and -." : nil)
-            }
+            if exchange.session.published.isEnded { throw ProblemType.sessionUnknown.problem() }
+            let key = exchange.request.parameter("key") ?? ""
             let id = EntityID(kind: viewModel.name, text: "\(viewModel.name)/\(key)")
-            registry.find(id, isMaking: isMaking) { [self] found in
+            let then: @Sendable (Registry.Found) -> Void = { [self] found in
                 exchange.responder.answering {
                     let user = exchange.user
                     var exchange = exchange
-                    exchange.named = try found.get()
+                    exchange.named = found
                     if let host = environment.kinds[id].host as? CatalogueHost {
                         exchange.eyes = { host.sight(of: $0, for: user) }
                     }
-                    try handle(exchange, asked)
+                    try handle(exchange)
                 }
             }
+            if keys.allows(key) { registry.find(id, isMaking: isMaking, then: then) } else { then(.failure(.missing)) }
         }
     }
 

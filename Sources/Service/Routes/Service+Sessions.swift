@@ -10,19 +10,19 @@ extension Service {
         [
             route(.post, "/sessions") { [self] in try beginSession(for: $0, $1) },
             sessionRoute(.get, "/session") { [self] exchange in
-                exchange.entity.view { [self] in show($0, to: exchange) }
+                exchange.session.view { [self] in show($0, to: exchange) }
             },
             sessionRoute(.patch, "/session", isChange: true) { [self] exchange in
                 try checkPrivate(exchange)
                 guard let language = try patchedLanguage(exchange.request) else {
-                    return exchange.entity.view { [self] in show($0, to: exchange) }
+                    return exchange.session.view { [self] in show($0, to: exchange) }
                 }
                 let initial = environment.kinds.session[language.rawValue]
-                exchange.entity.ask(Ask(.language(initial)) { [self] in show($0, to: exchange) })
+                exchange.session.ask(Ask(.language(initial)) { [self] in show($0, to: exchange) })
             },
             sessionRoute(.delete, "/session", isChange: true) { [self] exchange in
                 try checkPrivate(exchange)
-                exchange.entity.ask(Ask(.end) { [self] in ended($0, exchange.responder) })
+                exchange.session.ask(Ask(.end) { [self] in ended($0, exchange.responder) })
             },
         ]
     }
@@ -46,8 +46,9 @@ extension Service {
         // A token that came along says nothing: a client that lost its session must be able to begin another one.
         let isProven = request.header(.authorization)?.lowercased().hasPrefix("bearer ") == true
         // A page of an allowed origin gets the token alone: it has no cookies here.
-        let hasCookie = Self.isOurs(request) || allowedOrigin(of: request) == nil
-        if hasCookie, !isProven { try checkSource(of: request) }
+        let isOurs = Self.isOurs(request)
+        let hasCookie = isOurs || allowedOrigin(of: request) == nil
+        if hasCookie, !isOurs, !isProven { throw ProblemType.crossSite.problem() }
         try checkDraining(request)
         try newSessions.check(request, at: environment.timer.now)
         try identify(request, responder) { [self] user in
@@ -79,7 +80,7 @@ extension Service {
     private func show(_ outcome: Outcome, to exchange: Exchange) {
         exchange.responder.answering {
             let state = try Self.state(outcome)
-            let id = exchange.entity.id
+            let id = exchange.session.id
             let viewModels = try catalogue.sessionViewModels.enumerated().map { index, viewModel in
                 let outputs = try state.body(of: index)
                 return "\"\(viewModel.name)\":\(String(decoding: outputs, as: UTF8.self))"

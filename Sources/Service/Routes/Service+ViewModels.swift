@@ -19,21 +19,20 @@ extension Service {
     ) -> Route {
         // A stamp stands for the outputs, also those of other sessions: 64 random bits.
         let bodies = Renditions<Stamp>(64)
-        return entityRoute(
-            .get, path, of: viewModel,
-            reading: { try (match: EntityTags(.ifMatch, of: $0), noneMatch: EntityTags(.ifNoneMatch, of: $0)) }
-        ) { exchange, tags in
+        return entityRoute(.get, path, of: viewModel) { exchange in
+            let match = try EntityTags(.ifMatch, of: exchange.request)
+            let noneMatch = try EntityTags(.ifNoneMatch, of: exchange.request)
             let (responder, eyes) = (exchange.responder, exchange.eyes)
-            exchange.entity.view { outcome in
+            try exchange.entity.view { outcome in
                 responder.answering {
                     let state = try Self.state(outcome)
                     let sight = try state.sight(of: eyes)
                     if let facet, let only = sight.facet, facet != only { throw ProblemType.notAllowed.problem() }
                     let stamp = sight.mix(state.stamp(of: index))
-                    if let match = tags.match, let stamps = match.stamps, !stamps.contains(stamp) {
+                    if let match, let stamps = match.stamps, !stamps.contains(stamp) {
                         throw ProblemType.preconditionFailed.problem()
                     }
-                    if let noneMatch = tags.noneMatch, noneMatch.matchWeakly("\(stamp)") {
+                    if let noneMatch, noneMatch.matchWeakly("\(stamp)") {
                         let headers = [Header.noStore, Header("ETag", stamp.entityTag)]
                         return responder.send(Response(status: 304, headers: headers))
                     }

@@ -17,9 +17,10 @@ final class ChangeStream: Sendable {
     /// How long a stream lives, at most.
     static let longestLife = Duration.seconds(600)
 
-    init(_ events: HTTP.Stream, to exchange: Exchange, _ question: FeedQuestion, in service: Service) {
-        (self.events, self.question, self.service) = (events, question, service)
-        (entity, eyes) = (exchange.entity, exchange.eyes)
+    init(
+        _ events: HTTP.Stream, of entity: Entity, _ question: FeedQuestion, _ eyes: @escaping Eyes, in service: Service
+    ) {
+        (self.events, self.entity, self.question, self.eyes, self.service) = (events, entity, question, eyes, service)
         ends = service.environment.timer.now + Self.longestLife * Double.random(in: 0.5...1)
     }
 

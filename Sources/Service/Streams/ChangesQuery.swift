@@ -19,7 +19,7 @@ struct ChangesQuery: Sendable {
     ///   - entity: the name of a named entity, which is that of its view model in the feed.
     ///   - sight: what the caller may see of it.
     /// - Throws: ``Problem``, 400, for a malformed, doubled or unknown member.
-    init(_ request: Request, declarations: [PartDeclaration], entity: String?, sight: Sight) throws(Problem) {
+    init(_ request: Request, declarations: [PartDeclaration], entity: String?, sight: Sight) throws {
         guard let query = request.query else {
             throw Self.malformed(
                 "The query is not percent-encoded UTF-8: write each % as %25 and check the digits after it.")
@@ -53,22 +53,18 @@ struct ChangesQuery: Sendable {
     }
 
     /// Reads a cursor, or an ETag as it stands.
-    private static func position(_ request: Request, _ query: Query, _ sight: Sight) throws(Problem) -> FeedPosition {
+    private static func position(_ request: Request, _ query: Query, _ sight: Sight) throws -> FeedPosition {
         // Last-Event-ID is of the latest event, while the URL of a reconnect still has the first cursor.
-        let field = "Last-Event-ID"
-        var (name, text) = (field, try request.single(.lastEventID))
-        for member in ["lastEventId", "since"] where text == nil {
-            (name, text) = (member, try single(member, in: query))
-        }
+        let field = try request.single(.lastEventID)
+        let text = try field ?? single("lastEventId", in: query) ?? single("since", in: query)
         guard var cursor = text?.utf8[...] else { return .start }
         if cursor.starts(with: "W/\"".utf8) { cursor = cursor.dropFirst(2) }
         let quote = UInt8(ascii: "\"")
         if cursor.count >= 2, cursor.first == quote, cursor.last == quote { cursor = cursor.dropFirst().dropLast() }
         let isSound = cursor.allSatisfy { $0.isLetter || $0.isDigit || "._~-".utf8.contains($0) }
         guard isSound, (1...256).contains(cursor.count) else {
-            throw (name == field ? ProblemType.malformedHeader : .malformedQuery).problem(
-                "\(name) is a cursor as an answer gave it in cursor, id or ETag. Leave it out to begin with everything."
-            )
+            throw (field == nil ? ProblemType.malformedQuery : .malformedHeader).problem(
+                "Send a cursor as an answer gave it in cursor, id or ETag. Leave it out to begin with everything.")
         }
         return .cursor(Stamp(String(Substring(cursor))).map(sight.mix))
     }

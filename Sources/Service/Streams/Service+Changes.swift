@@ -8,25 +8,26 @@ extension Service {
     ///
     /// - Parameter viewModel: the view model of a named entity; nil for the session.
     func changesRoute(at path: String, of viewModel: ViewModelDescription?) -> Route {
-        entityRoute(.get, path, of: viewModel, reading: { _ in }) { [self] exchange, _ in
-            let id = exchange.entity.id
-            let (state, isEnded) = exchange.entity.published
+        entityRoute(.get, path, of: viewModel) { [self] exchange in
+            let entity = try exchange.entity
+            let id = entity.id
+            let (state, isEnded) = entity.published
             if isEnded { throw (id.isNamed ? ProblemType.entityUnknown : .sessionUnknown).problem() }
             let query = try ChangesQuery(
                 exchange.request, declarations: environment.kinds[id].host.declarations,
                 entity: id.isNamed ? id.text : nil, sight: try state.sight(of: exchange.eyes))
-            if query.isStream { try stream(query, to: exchange) } else { try poll(query, for: exchange) }
+            try (query.isStream ? stream : poll)(query, entity, exchange)
         }
     }
 
-    private func poll(_ query: ChangesQuery, for exchange: Exchange) throws(Problem) {
+    private func poll(_ query: ChangesQuery, _ entity: Entity, for exchange: Exchange) throws(Problem) {
         let wait = isDraining ? .zero : query.wait * Double.random(in: 0.9...1)
         var permit: Permit?
         if wait > .zero, exchange.token != nil {
             permit = openPolls.take(for: exchange.session.id.text, atMost: limits.pollsPerSession)
             if permit == nil { throw ProblemType.tooManyPolls.problem(retryAfter: 1) }
         }
-        let (entity, question, position) = (exchange.entity, query.question, query.position)
+        let (question, position) = (query.question, query.position)
         let watch = watchSession(of: exchange) { exchange.responder.send(ProblemType.sessionEnded.problem()) }
         let id = entity.wait(question, since: position, for: wait) { [self, permit] result in
             withExtendedLifetime((permit, watch)) { answer(result, question, to: exchange) }
@@ -54,7 +55,7 @@ extension Service {
 
     private func answer(_ result: Waits.Answer, _ question: FeedQuestion, to exchange: Exchange) {
         exchange.responder.answering {
-            var answer = try Self.feedAnswer(result, of: exchange.entity)
+            var answer = try Self.feedAnswer(result, to: exchange)
             // A caller that sees more or less than when it asked comes back for a snapshot: this cursor is none under its sight.
             if answer.kind != .ended, try answer.state.sight(of: exchange.eyes) != question.sight {
                 answer = answer.state.idleAnswer(question)
@@ -69,24 +70,24 @@ extension Service {
     }
 
     /// The answer of a wait to a client whose session lives.
-    private static func feedAnswer(_ result: Waits.Answer, of entity: Entity) throws -> FeedAnswer {
+    private static func feedAnswer(_ result: Waits.Answer, to exchange: Exchange) throws -> FeedAnswer {
         let answer = try result.get()
-        if answer.kind == .ended, !entity.id.isNamed { throw ProblemType.sessionEnded.problem() }
+        if answer.kind == .ended, exchange.named == nil { throw ProblemType.sessionEnded.problem() }
         return answer
     }
 
-    private func stream(_ query: ChangesQuery, to exchange: Exchange) throws(Problem) {
+    private func stream(_ query: ChangesQuery, _ entity: Entity, to exchange: Exchange) throws(Problem) {
         let request = exchange.request
         let client = exchange.token == nil ? "\(request.client.network)" : exchange.session.id.text
         let limit = exchange.token == nil && request.isLocal ? .max : limits.streamsPerSession
         guard let permit = openStreams.take(for: client, atMost: limit) else {
             throw ProblemType.tooManyStreams.problem(retryAfter: 10)
         }
-        exchange.entity.wait(query.question, since: query.position, for: .zero) { [self] result in
+        entity.wait(query.question, since: query.position, for: .zero) { [self] result in
             exchange.responder.answering {
-                let first = try Self.feedAnswer(result, of: exchange.entity)
+                let first = try Self.feedAnswer(result, to: exchange)
                 guard let events = exchange.responder.stream() else { return }
-                let stream = ChangeStream(events, to: exchange, query.question, in: self)
+                let stream = ChangeStream(events, of: entity, query.question, exchange.eyes, in: self)
                 let watch = watchSession(of: exchange) { [weak stream] in stream?.sessionEnded() }
                 exchange.responder.onHangUp { _ in withExtendedLifetime((permit, watch)) { stream.end() } }
                 // The first event comes at once, also if it is a ping: the client learns by it that the stream is open.

@@ -132,15 +132,6 @@ struct LogWriterTests {
         #expect(log.lines.count == (level <= .info ? 2 : level <= .error ? 1 : 0))
     }
 
-    @Test("flush writes the notes in order before it returns")
-    func flushed() {
-        let log = WrittenLog()
-        let writer = log.writer
-        for number in 0..<3 { writer.record(Self.entry(number)) }
-        writer.flush()
-        #expect(log.lines.map { $0.suffix(16) } == (0..<3).map { #""requestId":"\#($0)"}"# })
-    }
-
     @Test("lines that nothing takes are counted and not kept, and the recording thread does not wait")
     func dropped() throws {
         let (isWriting, mayWrite) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
