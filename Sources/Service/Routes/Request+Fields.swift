@@ -11,16 +11,12 @@ extension Request {
         return value
     }
 
-    /// The body, if it is declared as JSON in UTF-8 and has no coding.
+    /// The body, if it is declared as JSON.
     ///
     /// - Throws: ``Problem``, 415.
     func jsonBody() throws(Problem) -> [UInt8] {
         let body = body
-        guard !body.isEmpty else { return body }
-        if let coding = header(.contentEncoding), isRepeated(.contentEncoding) || coding.lowercased() != "identity" {
-            throw ProblemType.notJson.problem(
-                "Send the body as it is, without Content-Encoding.", headers: [Header("Accept-Encoding", "identity")])
-        }
+        if body.isEmpty { return body }
         let type = mediaType
         guard type == "application/json" || type.hasPrefix("application/") && type.hasSuffix("+json") else {
             throw ProblemType.notJson.problem()

@@ -13,7 +13,7 @@ extension Service {
                 exchange.session.view { [self] in show($0, to: exchange) }
             },
             sessionRoute(.patch, "/session", isChange: true) { [self] exchange in
-                try checkPrivate(exchange)
+                if exchange.token == nil { throw ProblemType.publicSession.problem() }
                 guard let language = try patchedLanguage(exchange.request) else {
                     return exchange.session.view { [self] in show($0, to: exchange) }
                 }
@@ -21,7 +21,7 @@ extension Service {
                 exchange.session.ask(Ask(.language(initial)) { [self] in show($0, to: exchange) })
             },
             sessionRoute(.delete, "/session", isChange: true) { [self] exchange in
-                try checkPrivate(exchange)
+                if exchange.token == nil { throw ProblemType.publicSession.problem() }
                 exchange.session.ask(Ask(.end) { [self] in ended($0, exchange.responder) })
             },
         ]
@@ -34,10 +34,6 @@ extension Service {
             // The cookie stays: it may be a newer session's by now.
             responder.send(Response(status: 204, headers: [.noStore]))
         }
-    }
-
-    private func checkPrivate(_ exchange: Exchange) throws(Problem) {
-        if exchange.token == nil { throw ProblemType.publicSession.problem() }
     }
 
     // MARK: Beginning

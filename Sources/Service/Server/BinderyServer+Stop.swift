@@ -57,7 +57,15 @@ extension BinderyServer {
         let signals = StopSignals()
         defer { withExtendedLifetime(signals) {} }
         let url = Self.url(of: options.host, try start())
-        tellStarted(url)
+        tell(
+            .serverStarted,
+            [
+                "program": .text(options.program), "programVersion": .text(options.programVersion),
+                "version": .text(Version.current), "revision": Version.revision.map { .text($0) }, "url": .text(url),
+                "admin": adminURL.map { .text($0) }, "threads": .number(server.limits.threads),
+                "connections": .number(server.limits.connections),
+                "viewModels": .list(catalogue.viewModels.map(\.name)), "options": .list(options.given),
+            ])
         started(url)
         let reason = await signals.first()
         stopping()
@@ -68,20 +76,6 @@ extension BinderyServer {
 
     private func tell(_ kind: Event.Kind, _ fields: KeyValuePairs<String, Event.Value?>) {
         log?.record(Event(kind, fields))
-    }
-
-    private func tellStarted(_ url: String) {
-        let limits = server.limits
-        tell(
-            .serverStarted,
-            [
-                "program": .text(options.program), "programVersion": .text(options.programVersion),
-                "version": .text(Version.current),
-                "revision": Version.revision.map { .text($0) }, "url": .text(url),
-                "admin": adminURL.map { .text($0) }, "threads": .number(limits.threads),
-                "connections": .number(limits.connections), "viewModels": .list(catalogue.viewModels.map(\.name)),
-                "options": .list(options.given),
-            ])
     }
 }
 

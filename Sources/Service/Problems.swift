@@ -1,3 +1,4 @@
+import Entities
 import HTTP
 import ViewModels
 
@@ -26,11 +27,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .sessionRequired: (401, "A session is needed", "POST /sessions begins one: send its token as Bearer.")
         case .sessionChanged: (401, "Another session", "Go on with the id of GET /session, or without an id.")
         case .loginFailed: (401, "The login failed", "The credentials are not accepted. No session was begun.")
-        case .crossSite:
-            (
-                403, "The request comes from another site",
-                "Send it from a page of this host, or with a Bearer token. " + Self.dutyOfProxies
-            )
+        case .crossSite: (403, "A request of another site", "Send it with a Bearer token. " + Self.dutyOfProxies)
         case .publicSession: (403, "The public session", "All clients share it. Begin your own: POST /sessions.")
         case .notAllowed: (403, "Not allowed", "The user of the session may not do this. Nothing was changed.")
         case .userRequired: (403, "A user is needed", "Begin a session with credentials: POST /sessions.")
@@ -41,11 +38,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .exists: (409, "The entity exists", "It was made before. Nothing was changed.")
         case .preconditionFailed: (412, "The view model has changed", "Read it anew. A tag with W/ never matches.")
         case .notJson: (415, "The body is not declared as JSON", "Send it with Content-Type: application/json.")
-        case .misdirectedRequest:
-            (
-                421, "The host is not one of this server's",
-                "Ask by an IP address or an allowed name (allowedHosts; --allowed-hosts). " + Self.dutyOfProxies
-            )
+        case .misdirectedRequest: (421, "Not a host of this server", "Ask by an IP address. " + Self.dutyOfProxies)
         case .wrongShape: (422, "The JSON has the wrong shape", "The member pointer names the place.")
         case .actionInvalid: (422, "The input is not valid", "The member pointer names the value, if it is one.")
         case .idempotencyMismatch: (422, "The idempotency key is used", "Its request differs: send a new key.")
@@ -69,9 +62,8 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .badRequest:
             (
                 400, "Bad request",
-                "The head is malformed or ambiguous. Send METHOD, target and HTTP/1.1 with one space between them, "
-                    + "and percent-encode the target. Then send fields as name, colon and value, without control characters. "
-                    + "Send Host once, and the length of a body once. Each line ends in CRLF."
+                "The head is malformed or ambiguous. Send METHOD, target and HTTP/1.1 with single spaces, and a "
+                    + "percent-encoded target. Then send each field as name, colon and value, and Host and length once."
             )
         case .bodyTooLarge: (413, "Body too large", "It may have 64 KiB, or as much as bodyBytes (--max-body) says.")
         case .targetTooLong: (414, "Target too long", "A path with its query may have 4 KiB.")
@@ -86,7 +78,8 @@ package enum ProblemType: String, CaseIterable, Sendable {
     }
 
     private static let dutyOfProxies =
-        "A proxy must pass Host on, or be trusted (trustedProxies; --trusted-proxy) and send X-Forwarded-Host and -Proto."
+        "The server's names are in allowedHosts (--allowed-hosts). A proxy must pass Host on, or be in trustedProxies "
+        + "(--trusted-proxy) and send X-Forwarded-Host and -Proto."
 
     /// The last segment of the type's URI.
     package var slug: String {
@@ -141,5 +134,75 @@ extension Service {
             responder.send(
                 Response(headers: [.json, Header("Cache-Control", "max-age=3600")], body: .bytes(Array(json.utf8))))
         }
+    }
+}
+
+extension Problem {
+    /// The problem that an outcome is to the client.
+    ///
+    /// - Parameter index: the place of the view model whose action it is; nil for other asks.
+    init(_ outcome: Outcome, of index: Int? = nil, _ eyes: Eyes = { _ in .all }) {
+        switch outcome {
+        case .done, .replayed: self = .internalError
+        case .refused(.action(let error), let state):
+            self.init(error)
+            if error is Refusal, let index, let sight = try? state.sight(of: eyes),
+                let body = try? state.body(of: index, facet: sight.facet)
+            {
+                members.append(("state", body))
+                headers.append(Header("ETag", sight.mix(state.stamp(of: index)).entityTag))
+            }
+        case .refused(.exists, _): self = ProblemType.exists.problem()
+        case .refused(.preconditionFailed, _): self = ProblemType.preconditionFailed.problem()
+        case .refused(.keyMismatch, _): self = ProblemType.idempotencyMismatch.problem()
+        case .failed(.action(let error)): self.init(error)
+        case .failed(.timedOut):
+            self = ProblemType.actionTimeout.problem(cause: "the action passed its deadline")
+        case .failed(.tooLarge): self = ProblemType.stateTooLarge.problem(cause: "the entity would have over 1 MiB")
+        case .unavailable(let reason): self.init(reason)
+        }
+    }
+
+    /// The problem of an error in a handler, an action, an output or a login.
+    init(_ error: any Error) {
+        func json(_ text: String) -> [UInt8] { JSONValue.string(text).text }
+        switch error {
+        case let problem as Problem: self = problem
+        case let failure as FeedFailure: self.init(failure.outcome)
+        case let reason as Outcome.Unavailable:
+            let type = ProblemType(reason)
+            self = type.problem(retryAfter: type.row.status < 429 ? nil : reason.retryAfter, cause: "\(reason)")
+        case let refusal as Refusal:
+            let kind = refusal.kind
+            self.init(kind.type, status: kind.status, title: kind.title, detail: refusal.detail)
+            if let pointer = refusal.pointer { members.append(("pointer", json(pointer))) }
+        case InputFault.malformed(let detail): self = ProblemType.malformedJson.problem(detail)
+        case InputFault.wrongShape(let pointer, let detail):
+            self = ProblemType.wrongShape.problem(detail, members: [("pointer", json(pointer))])
+        case is NoAccess: self = ProblemType.entityUnknown.problem()
+        case let unreadable as Entities.ModelUnreadable:
+            self = ProblemType.modelUnreadable.problem(
+                members: [("viewModel", json(unreadable.name))],
+                cause: "this build cannot read the stored view model \(unreadable.name)")
+        default: self = .internal(causedBy: error)
+        }
+    }
+}
+
+extension ProblemType {
+    init(_ reason: Outcome.Unavailable) {
+        self =
+            switch reason {
+            case .ended: .sessionUnknown
+            case .missing: .entityUnknown
+            case .queueFull: .tooManyWaitingActions
+            case .tooManyEffects: .tooManyEffects
+            case .tooManyKeys: .tooManyKeys
+            case .conflict: .sessionBusy
+            case .storeAway: .storeUnavailable
+            case .outcomeUnknown: .outcomeUnknown
+            case .busy: .serverBusy
+            case .full: .tooManySessions
+            }
     }
 }
