@@ -108,7 +108,7 @@ package final class Service: Sendable {
     /// Explains the problem of a request that no handler sees, and lets pages of allowed origins read it.
     @Sendable func refusal(_ request: Request, _ problem: Problem) -> Problem {
         var problem = problem.explained
-        if let origin = allowedOrigin(of: request) { problem.headers += Self.readable(by: origin) }
+        problem.headers += fieldsForOrigin(of: request)
         return problem
     }
 }

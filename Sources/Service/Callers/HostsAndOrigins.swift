@@ -88,12 +88,6 @@ public struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
 // request is ours. The browser says where a request comes from: `Sec-Fetch-Site` (Fetch Metadata), or over plain HTTP and
 // in older browsers only `Origin` (RFC 6454). A Bearer token is proof enough: only a script that has it can send it.
 extension Service {
-    /// The request's `Origin`, in the spelling of browsers, if its pages may read our answers.
-    func allowedOrigin(of request: Request) -> String? {
-        request.header(.origin).flatMap { WebOrigin($0) }
-            .flatMap { options.allowedOrigins.contains($0) ? $0.description : nil }
-    }
-
     /// Whether a request comes from a page of this host, or from no page.
     static func isOurs(_ request: Request) -> Bool {
         // A field that is there twice is a list, which neither comparison accepts.
@@ -106,13 +100,17 @@ extension Service {
         return origin == WebOrigin("\(request.forwardedScheme ?? origin.scheme)://\(host)")
     }
 
-    /// The fields by which pages of an origin may read an answer (WHATWG Fetch, section 3.2, "CORS protocol").
+    /// The fields by which a page of an allowed origin may read the answer; none for another request.
     ///
-    /// Access-Control-Allow-Credentials is never sent: pages of other origins show a token and never a cookie.
-    static func readable(by origin: String) -> [Header] {
+    /// See WHATWG Fetch, section 3.2, "CORS protocol". Access-Control-Allow-Credentials is never sent: pages of other origins
+    /// show a token and never a cookie.
+    func fieldsForOrigin(of request: Request) -> [Header] {
+        guard !options.allowedOrigins.isEmpty, let origin = request.header(.origin).flatMap({ WebOrigin($0) }),
+            options.allowedOrigins.contains(origin)
+        else { return [] }
         let exposed = "ETag, Location, Request-Id, Retry-After, Idempotency-Replayed, Accept-Patch"
         return [
-            Header("Access-Control-Allow-Origin", origin), Header("Vary", "Origin"),
+            Header("Access-Control-Allow-Origin", origin.description), Header("Vary", "Origin"),
             Header("Access-Control-Expose-Headers", exposed),
         ]
     }

@@ -31,7 +31,9 @@ extension Service {
     }
 
     private var index: String {
-        func list(_ viewModels: [ViewModelDescription]) -> String { Self.array(viewModels.map(Self.index)) }
+        func list(_ viewModels: [ViewModelDescription]) -> String {
+            "[\(viewModels.map(Self.index).joined(separator: ","))]"
+        }
         return """
             {"name":\(program.name.quoted),"version":\(program.version.quoted),"bindery":\(Version.current.quoted),\
             "languages":\(languages.all.map(\.rawValue).quoted),"viewModels":\(list(catalogue.sessionViewModels)),\
@@ -43,27 +45,19 @@ extension Service {
     }
 
     private static func index(of viewModel: ViewModelDescription) -> String {
-        func members(_ name: String, _ path: String, _ methods: [String], _ summary: String) -> String {
-            """
-            "name":\(name.quoted),"path":\(path.quoted),"methods":\(methods.quoted),"summary":\(summary.quoted)
-            """
+        func entry(_ name: String, _ path: String, _ method: String, _ summary: String, _ more: String) -> String {
+            #"{"name":\#(name.quoted),"path":\#(path.quoted),"methods":\#(method),"summary":\#(summary.quoted)\#(more)}"#
         }
-        let path = viewModel.path
-        let facets = viewModel.facets.map { facet in
-            "{\(members(facet.name, "\(path)/\(facet.name)", ["GET", "HEAD"], facet.summary))}"
-        }
+        let (path, get) = (viewModel.path, #"["GET","HEAD"]"#)
+        let facets = viewModel.facets.map { entry($0.name, "\(path)/\($0.name)", get, $0.summary, "") }
         let actions = viewModel.actions.map { action in
-            let input = action.input.map { schema in
-                let example = String(decoding: action.example, as: UTF8.self)
-                return #","body":\#(example),"schema":\#(schema.openAPI(isClosed: true))"#
-            }
-            return "{\(members(action.name, "\(path)/\(action.name)", ["POST"], action.summary))\(input ?? "")}"
+            let example = String(decoding: action.example, as: UTF8.self)
+            let input = action.input.map { #","body":\#(example),"schema":\#($0.openAPI(isClosed: true))"# }
+            return entry(action.name, "\(path)/\(action.name)", #"["POST"]"#, action.summary, input ?? "")
         }
-        let own = members(viewModel.name, path, ["GET", "HEAD"], viewModel.summary)
-        return #"{\#(own),"facets":\#(array(facets)),"actions":\#(array(actions))}"#
+        let parts = [("facets", facets), ("actions", actions)].map { #","\#($0)":[\#($1.joined(separator: ","))]"# }
+        return entry(viewModel.name, path, get, viewModel.summary, parts.joined())
     }
-
-    private static func array(_ values: [String]) -> String { "[\(values.joined(separator: ","))]" }
 
     // MARK: Probes
 

@@ -32,9 +32,7 @@ extension Service {
     func route(_ method: Method, _ path: String, _ handle: @escaping Handler) -> Route {
         Route(method, path) { [self] request, responder in
             responder.answering {
-                if !options.allowedOrigins.isEmpty, let origin = allowedOrigin(of: request) {
-                    responder.add(Self.readable(by: origin))
-                }
+                responder.add(fieldsForOrigin(of: request))
                 try allowedHosts.check(request)
                 try handle(request, responder)
             }

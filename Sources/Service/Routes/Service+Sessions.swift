@@ -43,7 +43,7 @@ extension Service {
         let isProven = request.header(.authorization)?.lowercased().hasPrefix("bearer ") == true
         // A page of an allowed origin gets the token alone: it has no cookies here.
         let isOurs = Self.isOurs(request)
-        let hasCookie = isOurs || allowedOrigin(of: request) == nil
+        let hasCookie = isOurs || fieldsForOrigin(of: request).isEmpty
         if hasCookie, !isOurs, !isProven { throw ProblemType.crossSite.problem() }
         try checkDraining(request)
         try newSessions.check(request, at: environment.timer.now)

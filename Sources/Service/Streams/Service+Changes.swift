@@ -57,12 +57,9 @@ extension Service {
         exchange.responder.answering {
             var answer = try Self.feedAnswer(result, to: exchange)
             // A caller that sees more or less than when it asked comes back for a snapshot: this cursor is none under its sight.
-            if answer.kind != .ended, try answer.state.sight(of: exchange.eyes) != question.sight {
-                answer = answer.state.idleAnswer(question)
-            }
-            if answer.kind == .idle, isDraining {
-                let idle = answer.state.idleAnswer(question, retryAfter: .random(in: 1...5))
-                return exchange.responder.send(.json(idle.body))
+            let isSame = try answer.kind == .ended || answer.state.sight(of: exchange.eyes) == question.sight
+            if !isSame || answer.kind == .idle && isDraining {
+                answer = answer.state.idleAnswer(question, retryAfter: isDraining ? .random(in: 1...5) : nil)
             }
             let body = polls.body(answer.body) { SharedBody(answer.body, headers: [.json, .noStore]) }
             exchange.responder.send(Response(body: .shared(body)))
