@@ -146,7 +146,7 @@ extension Problem {
         case .done, .replayed: self = .internalError
         case .refused(.action(let error), let state):
             self.init(error)
-            if error is Refusal, let index, let sight = try? state.sight(of: eyes),
+            if error is Refusal, let index, let sight = try? eyes(state),
                 let body = try? state.body(of: index, facet: sight.facet)
             {
                 members.append(("state", body))

@@ -14,7 +14,7 @@ extension Catalogue {
             "topics": topics.quoted, "topic": topics.first?.quoted ?? "", "names": names.quoted,
             "properties": names.map { "            \"\($0)\": { $ref: \"#/components/schemas/\($0)\" }" }.lines,
             "paths": viewModels.flatMap(\.operations).lines, "schemas": views.map(\.schema).lines,
-            "responses": views.map(\.response).lines, "problems": Self.problems,
+            "problems": Self.problems,
         ]
         let fixed = String(decoding: PackageResources.fixed_yaml, as: UTF8.self)
         let filled = fixed.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: "\n")
@@ -51,12 +51,13 @@ private struct View {
             """
     }
 
+    /// The answer that shows it.
     var response: String {
         """
-            \(component):
-              description: The state.
-              headers: { ETag: { $ref: "#/components/headers/ETag" } }
-              content: { application/json: { schema: { $ref: "#/components/schemas/\(component)" } } }
+                "200":
+                  description: The state.
+                  headers: { ETag: { $ref: "#/components/headers/ETag" } }
+                  content: { application/json: { schema: { $ref: "#/components/schemas/\(component)" } } }
         """
     }
 }
@@ -75,7 +76,7 @@ extension ViewModelDescription {
             operation(
                 "get", ([path] + view.names.dropFirst()).joined(separator: "/"), ["get"] + view.names, view.summary,
                 parameters: ["IfMatch", "IfNoneMatch", "BinderySession"],
-                responses: [reference("200", view.component), reference("304", "NotModified")])
+                responses: [view.response, reference("304", "NotModified")])
         }
         let posts = actions.map { action in
             let body = action.input.map { schema in
@@ -101,7 +102,7 @@ extension ViewModelDescription {
             return operation(
                 "post", "\(path)/\(action.name)", [action.name, name], action.summary, body: body ?? "",
                 parameters: ["IfMatch", "IdempotencyKey", "BinderySession"],
-                responses: [reference("200", name)] + refused)
+                responses: [views[0].response] + refused)
         }
         let changes = operation(
             "get", "\(path)/changes", ["get", name, "changes"],

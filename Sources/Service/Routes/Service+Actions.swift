@@ -31,7 +31,7 @@ extension Service {
             // A 403 or a 412 would tell that the entity exists.
             entity.view { outcome in
                 responder.answering {
-                    let sight = try Self.state(outcome).sight(of: eyes)
+                    let sight = try eyes(Self.state(outcome))
                     guard isAllowed else { throw ProblemType.notAllowed.problem() }
                     act(sight)
                 }
@@ -45,7 +45,7 @@ extension Service {
         case .replayed(let remembered): return Response(replaying: remembered)
         case .done(let state):
             // The action may have taken the entity out of the caller's sight.
-            guard let sight = try? state.sight(of: eyes) else { return .json("{}".utf8) }
+            guard let sight = try? eyes(state) else { return .json("{}".utf8) }
             let tag = Header("ETag", sight.mix(state.stamp(of: index)).entityTag)
             return Response(
                 headers: [.json, .noStore, tag],

@@ -24,8 +24,8 @@ struct Exchange: Sendable {
     var entity: Entity { get throws { try named?.get() ?? session } }
 }
 
-/// What a caller may see of a state; nil for nothing.
-typealias Eyes = @Sendable (EntityState) -> Sight?
+/// Says what a caller may see of a state, and throws ``NoAccess`` for nothing.
+typealias Eyes = @Sendable (EntityState) throws -> Sight
 
 extension Service {
     /// A route for all clients that ask under an allowed name.
@@ -116,7 +116,10 @@ extension Service {
                     var exchange = exchange
                     exchange.named = found
                     if let host = environment.kinds[id].host as? CatalogueHost {
-                        exchange.eyes = { host.sight(of: $0, for: user) }
+                        exchange.eyes = { state in
+                            guard let sight = host.sight(of: state, for: user) else { throw NoAccess() }
+                            return sight
+                        }
                     }
                     try handle(exchange)
                 }
@@ -138,15 +141,5 @@ extension Responder {
     /// Runs a part of a handler, on any thread; the problem of a thrown error is the answer.
     func answering(_ body: () throws -> Void) {
         do { try body() } catch { send(Problem(error)) }
-    }
-}
-
-extension EntityState {
-    /// What a caller may see of this state.
-    ///
-    /// - Throws: ``Problem``, 404, for nothing.
-    func sight(of eyes: Eyes) throws(Problem) -> Sight {
-        guard let sight = eyes(self) else { throw ProblemType.entityUnknown.problem() }
-        return sight
     }
 }

@@ -26,7 +26,7 @@ extension Service {
             try exchange.entity.view { outcome in
                 responder.answering {
                     let state = try Self.state(outcome)
-                    let sight = try state.sight(of: eyes)
+                    let sight = try eyes(state)
                     if let facet, let only = sight.facet, facet != only { throw ProblemType.notAllowed.problem() }
                     let stamp = sight.mix(state.stamp(of: index))
                     if let match, let stamps = match.stamps, !stamps.contains(stamp) {

@@ -42,7 +42,7 @@ final class ChangeStream: Sendable {
     func send(_ answer: FeedAnswer, retry milliseconds: Int? = nil) {
         if answer.kind == .ended { return events.finish(saying: entity.id.isNamed ? .ended : .sessionEnded) }
         // A client that may see more or less comes back for a snapshot.
-        guard eyes(answer.state) == question.sight else { return events.finish() }
+        guard (try? eyes(answer.state)) == question.sight else { return events.finish() }
         let event =
             milliseconds == nil
             ? service.events.body(answer.body) { answer.event() } : answer.event(retry: milliseconds)

@@ -15,7 +15,7 @@ extension Service {
             if isEnded { throw (id.isNamed ? ProblemType.entityUnknown : .sessionUnknown).problem() }
             let query = try ChangesQuery(
                 exchange.request, declarations: environment.kinds[id].host.declarations,
-                entity: id.isNamed ? id.text : nil, sight: try state.sight(of: exchange.eyes))
+                entity: id.isNamed ? id.text : nil, sight: try exchange.eyes(state))
             try (query.isStream ? stream : poll)(query, entity, exchange)
         }
     }
@@ -57,7 +57,7 @@ extension Service {
         exchange.responder.answering {
             var answer = try Self.feedAnswer(result, to: exchange)
             // A caller that sees more or less than when it asked comes back for a snapshot: this cursor is none under its sight.
-            let isSame = try answer.kind == .ended || answer.state.sight(of: exchange.eyes) == question.sight
+            let isSame = try answer.kind == .ended || exchange.eyes(answer.state) == question.sight
             if !isSame || answer.kind == .idle && isDraining {
                 answer = answer.state.idleAnswer(question, retryAfter: isDraining ? .random(in: 1...5) : nil)
             }
