@@ -12,39 +12,14 @@ import Locking
 /// Lines are lost if the process is killed; ``flush()`` writes them. All methods may be called from any thread, and none but
 /// ``flush()`` blocks.
 public final class LogWriter: ExchangeLog {
-    private struct Page: Sendable {
-        var lines: LogLines
-        /// Whether the page is going to be written.
-        var isScheduled = false
-        /// Lines lost since the last page.
-        var dropped = 0
-        /// By the name of the kind, the events of its last second.
-        var events: [String: (second: Int, count: Int)] = [:]
-
-        /// Counts an event, so that an attack cannot fill the disk.
-        ///
-        /// - Returns: the number of events that its line stands for, those before it without a line among them; nil if it
-        ///   has no line.
-        mutating func count(_ event: Event, at milliseconds: Int) -> Int? {
-            let (second, name) = (milliseconds / 1000, event.kind.name)
-            let last = events[name] ?? (second, 0)
-            let isNew = last.second != second
-            events[name] = (second, isNew ? 1 : last.count + 1)
-            if isNew { return max(0, last.count - LogWriter.linesPerSecond) + 1 }
-            return last.count < LogWriter.linesPerSecond ? 1 : nil
-        }
-    }
-
     /// In bytes.
     private static let mostWaiting = 8 << 20
-    /// How many lines of a kind of event a second may have.
-    private static let linesPerSecond = 10
     private static let period = DispatchTimeInterval.milliseconds(50)
 
     private let level: Event.Level
     private let now: @Sendable () -> Int
     private let write: @Sendable ([UInt8]) -> Void
-    private let page: Lock<Page>
+    private let lines: Lock<LogLines>
     private let queue = DispatchQueue(label: "log")
 
     /// Writes lines to standard error.
@@ -61,7 +36,7 @@ public final class LogWriter: ExchangeLog {
         write: @escaping @Sendable ([UInt8]) -> Void
     ) {
         (self.level, self.now, self.write) = (level, now, write)
-        page = Lock(Page(lines: LogLines(format)))
+        lines = Lock(LogLines(format))
     }
 
     /// Milliseconds since 1970-01-01T00:00:00Z, up to 4 behind: each request asks, and this clock costs little.
@@ -73,24 +48,20 @@ public final class LogWriter: ExchangeLog {
 
     /// Makes the line of a request.
     public func record(_ entry: ExchangeEntry) {
-        if entry.level >= level { add { $0.lines.append(entry, at: $1) } }
+        if entry.level >= level { add { $0.append(entry, at: $1) } }
     }
 
     /// Makes the line of an event; in a second, at most ten events of a kind are a line each.
     public func record(_ event: Event) {
-        guard event.kind.level >= level else { return }
-        add { page, time in
-            guard let events = page.count(event, at: time) else { return }
-            page.lines.append(event, standingFor: events, at: time)
-        }
+        if event.kind.level >= level { add { $0.append(event, at: $1) } }
     }
 
-    private func add(_ append: (inout Page, _ milliseconds: Int) -> Void) {
-        let isFirst = page.withLock { page in
+    private func add(_ append: (inout LogLines, _ milliseconds: Int) -> Void) {
+        let isFirst = lines.withLock { lines in
             // The time is taken under the lock, so that the lines are in its order.
-            if page.lines.text.count < Self.mostWaiting { append(&page, now()) } else { page.dropped += 1 }
-            defer { page.isScheduled = true }
-            return !page.isScheduled
+            if lines.text.count < Self.mostWaiting { append(&lines, now()) } else { lines.dropped += 1 }
+            defer { lines.isScheduled = true }
+            return !lines.isScheduled
         }
         if isFirst { queue.asyncAfter(deadline: .now() + Self.period) { self.writePage() } }
     }
@@ -106,12 +77,10 @@ public final class LogWriter: ExchangeLog {
     }
 
     private func writePage() {
-        let text = page.withLock { page in
-            if page.dropped > 0 {
-                page.lines.append(Event(.linesDropped, ["count": .number(page.dropped)]), at: now())
-            }
-            (page.dropped, page.isScheduled) = (0, false)
-            return page.lines.take()
+        let text = lines.withLock { lines in
+            if lines.dropped > 0 { lines.append(Event(.linesDropped, ["count": .number(lines.dropped)]), at: now()) }
+            (lines.dropped, lines.isScheduled) = (0, false)
+            return lines.take()
         }
         if !text.isEmpty { write(text) }
     }
@@ -128,7 +97,13 @@ public enum LogFormat: String, Sendable, CaseIterable {
 /// Makes the lines of a log, each of a request or an event.
 struct LogLines: Sendable {
     private(set) var text: [UInt8] = []
+    /// Whether the lines are going to be written.
+    var isScheduled = false
+    /// Lines that were lost since the last writing.
+    var dropped = 0
     private let isJSON: Bool
+    /// By the name of the kind, the lines of its last second, and the events since its last line.
+    private var events: [String: (second: Int, lines: Int, events: Int)] = [:]
     // What stands before the milliseconds of a line is made once a second.
     private var second = -1
     private var time = ""
@@ -181,11 +156,16 @@ struct LogLines: Sendable {
         }
     }
 
-    /// Makes the line of an event.
+    /// Makes the line of an event, unless its kind has ten lines in this second: an attack cannot fill the disk.
     ///
-    /// - Parameter events: the number of events that the line stands for.
-    mutating func append(_ event: Event, standingFor events: Int = 1, at time: Int) {
-        let fields = event.fields.map { ($0.name, $0.value) } + (events > 1 ? [("count", .number(events))] : [])
+    /// The next line of the kind stands for the events without one, too.
+    mutating func append(_ event: Event, at time: Int) {
+        var (second, lines, count) = events[event.kind.name] ?? (0, 0, 0)
+        if second != time / 1000 { (second, lines) = (time / 1000, 0) }
+        let hasLine = lines < 10
+        events[event.kind.name] = (second, lines + 1, hasLine ? 0 : count + 1)
+        guard hasLine else { return }
+        let fields = event.fields.map { ($0.name, $0.value) } + (count > 0 ? [("count", .number(count + 1))] : [])
         let members = fields.map { name, value in
             let value =
                 switch value {

@@ -75,7 +75,7 @@ extension Service {
         guard staticFiles != nil else { return [] }
         return [
             route(.get, "/*") { [self] request, responder in
-                let path = request.path.removingPercentEncoding ?? "/"
+                let path = request.path.removingPercentEncoding ?? ""
                 let name = path.hasSuffix("/") ? path + "index.html" : path
                 guard try sendFile(name, to: request, responder) else { throw ProblemType.notFound.problem() }
             }

@@ -132,6 +132,22 @@ struct LogWriterTests {
         #expect(log.lines.count == (level <= .info ? 2 : level <= .error ? 1 : 0))
     }
 
+    @Test("ten events of a kind in a second are a line each; the next line stands for the rest, too")
+    func limited() {
+        func event(_ client: Int) -> Event { Event(.boundReached, ["client": .number(client)]) }
+        let log = WrittenLog(.text)
+        let writer = log.writer
+        for client in 1...25 { writer.record(event(client)) }
+        writer.record(Event(Event.Kind("other", .warning)))
+        log.move(to: 1_000)
+        for client in 26...27 { writer.record(event(client)) }
+        writer.flush()
+        let lines =
+            (1...10).map { "bound-reached client=\($0)" }
+            + ["other", "bound-reached client=26 count=16", "bound-reached client=27"]
+        #expect(log.lines.map { $0.components(separatedBy: " warning ")[1] } == lines)
+    }
+
     @Test("lines that nothing takes are counted and not kept, and the recording thread does not wait")
     func dropped() throws {
         let (isWriting, mayWrite) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -32,14 +32,4 @@ struct RefusedRequestTests {
             #expect(!String(decoding: json.text, as: UTF8.self).contains("secret"))
         }
     }
-
-    @Test("a request with a route has its template alone")
-    func routed() async throws {
-        try await TestServer.run { server in
-            _ = try await server.ask("GET", "/problems/not-found")
-            #expect(await eventually { !server.log.entries.isEmpty })
-            let entry = try #require(server.log.entries.first)
-            #expect(entry.path == nil && entry.route == "/problems/{slug}")
-        }
-    }
 }
