@@ -100,7 +100,6 @@ package final class Service: Sendable {
     ///
     /// - Parameter begun: the number of requests that the server has begun (``ServerGauges/begun``): these may still act.
     func drain(sparing begun: UInt64) {
-        leave()
         firstTooLate.store(begun, ordering: .sequentiallyConsistent)
         registry.dismissWaits()
     }
