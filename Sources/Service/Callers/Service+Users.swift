@@ -57,9 +57,7 @@ extension Service {
             sessionRoute(.delete, "/sessions/{id}", isChange: true) { [self] exchange in
                 let id = EntityID.session(exchange.request.parameter("id") ?? "")
                 try sessions(of: exchange) { [self] ids in
-                    guard ids.contains(id) else {
-                        return exchange.responder.send(ProblemType.notFound.problem("The user has no such session."))
-                    }
+                    guard ids.contains(id) else { throw ProblemType.notFound.problem("The user has no such session.") }
                     registry.find(id) { [self] found in
                         exchange.responder.answering {
                             try found.get().ask(Ask(.end) { [self] in ended($0, exchange.responder) })
@@ -73,13 +71,13 @@ extension Service {
     /// Finds the sessions of the caller's user.
     ///
     /// - Throws: ``Problem``, 403, for a session of nobody.
-    private func sessions(of exchange: Exchange, then: @escaping @Sendable ([EntityID]) -> Void) throws(Problem) {
+    private func sessions(of exchange: Exchange, then: @escaping @Sendable ([EntityID]) throws -> Void) throws {
         guard let user = exchange.user else { throw ProblemType.userRequired.problem() }
         environment.store.sessions(of: user.id, limit: 1_000) { ids in
-            guard let ids else {
-                return exchange.responder.send(ProblemType.storeUnavailable.problem(retryAfter: 1))
+            exchange.responder.answering {
+                guard let ids else { throw ProblemType.storeUnavailable.problem(retryAfter: 1) }
+                try then(ids)
             }
-            then(ids)
         }
     }
 }

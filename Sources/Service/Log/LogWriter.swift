@@ -114,12 +114,10 @@ struct LogLines: Sendable {
 
     /// Takes out the lines that were made since the last call.
     mutating func take() -> [UInt8] {
-        defer {
-            let length = text.count
-            text = []
-            text.reserveCapacity(length)
-        }
-        return text
+        let taken = text
+        text = []
+        text.reserveCapacity(taken.count)
+        return taken
     }
 
     /// Makes the line of a request.
