@@ -3,6 +3,7 @@ import Events
 import Foundation
 import HTTP
 import Locking
+import TestSupport
 import Testing
 
 @testable import Service
@@ -172,5 +173,31 @@ struct LogWriterTests {
         let dropped = try #require(Int(last.1))
         #expect(dropped > 0)
         #expect(lines.count - 2 + dropped == count)
+    }
+
+    @Test(
+        "a refused request: text has method and path, JSON no path, and neither what else the client sent",
+        arguments: [
+            ("GET", "/secret-path?secret=1", "/secret-path", 404), ("DELETE", "/counter?secret=1", "/counter", 405),
+            ("BREW", "/counter", "/counter", 405),
+        ])
+    func refusal(method: String, target: String, path: String, status: Int) async throws {
+        try await TestServer.run { server in
+            let reply = try await server.ask(
+                method, target, "Authorization: Bearer secret", "Cookie: secret=1", body: #"{"secret":1}"#)
+            #expect(reply.status == status)
+            // The server logs a request after its answer.
+            #expect(await eventually { !server.log.entries.isEmpty })
+            let entry = try #require(server.log.entries.first)
+            #expect(entry.path == path)
+            var (columns, json) = (LogLines(.text), LogLines(.json))
+            columns.append(entry, at: 0)
+            json.append(entry, at: 0)
+            let text = String(decoding: columns.text, as: UTF8.self)
+            let known = method == "BREW" ? "-" : method
+            #expect(text.contains(" method=\(known) path=\(path) status=\(status) "))
+            #expect(!text.replacing(path, with: "").contains("secret"))
+            #expect(!String(decoding: json.text, as: UTF8.self).contains("secret"))
+        }
     }
 }
