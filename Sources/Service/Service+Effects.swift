@@ -43,7 +43,7 @@ extension Service {
             switch outcome {
             case .done: Remembered(status: 200, body: [])
             // The next build may be able to read the model.
-            case .failed(.action(is Entities.ModelUnreadable)): nil
+            case .failed(.action(is ModelUnreadable)): nil
             case .refused(.action(let error), _), .failed(.action(let error)):
                 Remembered(status: 409, body: Array("\(error)".utf8))
             case .refused, .failed, .replayed, .unavailable: nil
@@ -62,7 +62,7 @@ extension Service {
         case .done: return
         case .replayed(let remembered) where remembered.status == 200: return
         case .replayed(let remembered): throw ActFailure(description: String(decoding: remembered.body, as: UTF8.self))
-        case .failed(.action(let error)) where !(error is Entities.ModelUnreadable), .refused(.action(let error), _):
+        case .failed(.action(let error)) where !(error is ModelUnreadable), .refused(.action(let error), _):
             throw ActFailure(description: "\(error)")
         case .refused(let reason, _): throw ActFailure(description: "\(reason)")
         case .unavailable(.missing): throw ActFailure(description: "there is no \(input.entity)")

@@ -64,17 +64,17 @@ extension Sequence<Declaration> {
                 await walk.take(steps)
                 for found in walk.violations { violations.add(found.viewModel, found.complaint, after: found.steps) }
             }
-        } catch { violations.add(nil, "No server starts: \(error)") }
+        } catch { violations.add(nil, "No server starts: \(error).") }
         return violations
     }
 }
 
 extension Catalogue {
-    /// A sentence for each output that does not fit its schema.
+    /// A sentence for each output that its type does not read.
     func shapeComplaints(about part: Part, _ name: String) -> [String] {
         zip(viewModel(name)?.outputs ?? [], part.outputs).compactMap { output, text in
-            do { try output.schema.check(JSONValue(parsing: text)) } catch {
-                return "The output \(output.name): \(error)."
+            do { try output.check(JSONValue(parsing: text)) } catch {
+                return "The output \(output.name) is not read as it is written: \(error)."
             }
             return nil
         }

@@ -37,7 +37,7 @@ public struct ActionContext<Services: Sendable>: Sendable {
     ///
     /// If the action throws, the notification is dropped.
     public func post(_ name: Notification.Name, userInfo: [String: any Sendable] = [:]) {
-        call.record { $0.posts.append(Post(name: name, userInfo: userInfo)) }
+        call.record { $0.posts.append((name.rawValue, userInfo)) }
     }
 
     /// Starts work outside and timers, with the commit of the action.
@@ -88,6 +88,9 @@ package final class ActionRequest: Sendable {
     }
 }
 
+/// A notification that an action posts: for reactions, and after the commit for the entity's NotificationCenter.
+@usableFromInline package typealias Post = (name: String, userInfo: [String: any Sendable])
+
 /// One run of a request; the contexts of the action and of its reactions share it.
 @usableFromInline
 package final class ActionCall: Sendable {
@@ -120,25 +123,17 @@ package final class ActionCall: Sendable {
         self.user = request.user ?? user
     }
 
-    /// Notes an effect that an action asks for; an error fails the action.
-    func request(_ make: () throws -> EffectRequest) {
-        let request = Result { try make() }
-        record { records in
-            switch request {
-            case .success(let request): records.effects.append(request)
-            case .failure(let fault): records.fault = fault
-            }
+    /// Notes what the code asks for; an error fails the action.
+    func record(_ note: (inout Records) throws -> Void) {
+        records.withLock { records in
+            do { try note(&records) } catch { records.fault = error }
         }
-    }
-
-    func record(_ note: (inout Records) -> Void) {
-        records.withLock { note(&$0) }
         hasRecords.store(true, ordering: .releasing)
     }
 
-    /// What was asked since the last call.
-    func takeRecords() throws -> Records {
-        guard hasRecords.load(ordering: .acquiring) else { return Records() }
+    /// What was asked since the last call; nil for nothing since the start.
+    func takeRecords() throws -> Records? {
+        guard hasRecords.load(ordering: .acquiring) else { return nil }
         let taken = records.withLock { records in
             defer { records = Records() }
             return records

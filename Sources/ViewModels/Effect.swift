@@ -15,8 +15,9 @@ public struct Effect<Root: Hostable>: Sendable {
 
     /// What the host knows of it; the work is not yet in it.
     private(set) var hosted: HostedEffect
-    /// Reads the input, and returns the work with it; nil for a timer.
-    private let prepare: (@Sendable (JSONValue) throws -> @Sendable (Root.Attempt) async throws -> any Sendable)?
+    /// As ``HostedEffect/prepare``.
+    private let prepare:
+        (@Sendable (Root.Services, [UInt8]) throws -> @Sendable (String, Int) async throws -> any Sendable)?
     @usableFromInline let take: Take
 
     /// Declares work.
@@ -44,14 +45,14 @@ public struct Effect<Root: Hostable>: Sendable {
         orElse: @escaping @Sendable (inout Root, any Error, Root.Context) throws -> Void
     ) {
         hosted = HostedEffect(name: name)
-        prepare = { json in
-            let input = try JSONValueDecoder(value: json).decode(Input.self)
-            return { try await work(input, $0) }
+        prepare = { services, json in
+            let input = try JSON.decode(Input.self, from: json)
+            return { try await work(input, EffectAttempt(id: $0, number: $1, services: services)) }
         }
         take = { root, result, context in
             switch result {
             case .success(let output):
-                guard let output = output as? Output else { throw HostFault.unknownCall }
+                guard let output = output as? Output else { throw DeclarationFault("\(name) has another result") }
                 try then(&root, output, context)
             case .failure(let error): try orElse(&root, error, context)
             }
@@ -80,12 +81,7 @@ public struct Effect<Root: Hostable>: Sendable {
 
     func hosted(with services: Root.Services) -> HostedEffect {
         var hosted = hosted
-        if let prepare {
-            hosted.prepare = { input in
-                let work = try prepare(JSONValue(parsing: input))
-                return { id, number in try await work(EffectAttempt(id: id, number: number, services: services)) }
-            }
-        }
+        if let prepare { hosted.prepare = { try prepare(services, $0) } }
         return hosted
     }
 }
@@ -120,18 +116,18 @@ public struct Effects: Sendable {
     ) {
         // The time may come from a client.
         let delay = delay.map { min(max($0, .zero), .seconds(315_360_000)) }
-        call.request { .start(name, input: try JSON.encode(input), key: key, after: delay) }
+        call.record { $0.effects.append(.start(name, input: try JSON.encode(input), key: key, after: delay)) }
     }
 
     /// Drops the view model's effect with this key, if there is one; an attempt that runs goes on, and its result is dropped.
-    public func cancel(_ key: String) { call.request { .cancel(key) } }
+    public func cancel(_ key: String) { call.record { $0.effects.append(.cancel(key)) } }
 
     /// Does an action on a named entity, such as `desks/main`, once; its answer is dropped.
     ///
     /// Access and roles do not apply, since no user asks. The effect is tried until the entity has answered. If the entity
     /// refuses the action, or does not exist, the log says so.
     public func act<Input: Encodable>(on entity: String, _ action: String, _ input: Input = [String: String]()) {
-        call.request { .act(on: entity, action, input: try JSON.encode(input)) }
+        call.record { $0.effects.append(.act(on: entity, action, input: try JSON.encode(input))) }
     }
 }
 

@@ -56,12 +56,8 @@ public enum InterfaceBuilder<Root: Hostable> {
     public static func buildExpression(_ on: On<Root>) -> InterfaceMembers<Root> { .init(reactions: [on]) }
     /// Joins the members.
     public static func buildBlock(_ parts: InterfaceMembers<Root>...) -> InterfaceMembers<Root> {
-        parts.reduce(into: InterfaceMembers()) { all, part in
-            all.outputs += part.outputs
-            all.actions += part.actions
-            all.effects += part.effects
-            all.facets += part.facets
-            all.reactions += part.reactions
-        }
+        InterfaceMembers(
+            outputs: parts.flatMap(\.outputs), actions: parts.flatMap(\.actions), effects: parts.flatMap(\.effects),
+            facets: parts.flatMap(\.facets), reactions: parts.flatMap(\.reactions))
     }
 }

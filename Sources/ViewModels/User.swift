@@ -48,7 +48,6 @@ public struct Credentials: Sendable {
     /// - Throws: an error that becomes 401 for a missing body, 400 for malformed JSON, and 422 for another shape.
     public func decode<Body: Decodable>(_ type: Body.Type = Body.self) throws -> Body {
         if body.isEmpty { throw MissingCredentials() }
-        let value = try InputFault.parse(body)
-        do { return try JSONValueDecoder(value: value).decode(type) } catch { throw InputFault(error) }
+        return try JSON.decode(type, from: body)
     }
 }

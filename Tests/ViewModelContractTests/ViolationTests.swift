@@ -14,8 +14,8 @@ struct ViolationTests {
         (
             .hosting(Overfull.self),
             [
-                "overfull: The output level: it does not fit its schema at #/value: it must be a whole number from 0 to 1. "
-                    + "After: fill, fill."
+                "overfull: The output level is not read as it is written: The member that the pointer names must be a whole "
+                    + "number from 0 to 255 (#/value). After: fill."
             ]
         ),
         (
@@ -60,8 +60,8 @@ struct ViolationTests {
         (
             .hosting(Ringing.self),
             [
-                "ringing: The effect ring throws noSuchAction(\"no named entity bells/main has an action ring\") as it takes "
-                    + "its result, which is lost then. After: set, ring."
+                "ringing: The effect ring throws no entity bells/main has an action ring as it takes its result, which is "
+                    + "lost then. After: set, ring."
             ]
         ),
         (.hosting(Twofold.self), ["No server starts: twofold: has two outputs called count."]),

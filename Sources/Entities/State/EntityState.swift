@@ -21,13 +21,6 @@ package struct PartState: Sendable {
     }
 }
 
-/// Why a part has no outputs: this build cannot read its stored form.
-package struct ModelUnreadable: Error {
-    package let name: String
-
-    package init(name: String) { self.name = name }
-}
-
 /// The state of an entity after a commit: its parts, and its change feed.
 ///
 /// It never changes, and is an object, because it goes from hand to hand more often than it is made.
@@ -113,7 +106,7 @@ package final class EntityState: Sendable {
     package func part(_ name: String) throws(ModelUnreadable) -> Part {
         guard let index = initial.index(of: name) else { preconditionFailure("No view model is called \(name).") }
         let part = self[index]
-        guard !part.isUnreadable else { throw ModelUnreadable(name: name) }
+        guard !part.isUnreadable else { throw ModelUnreadable(viewModel: name) }
         return part.part
     }
 

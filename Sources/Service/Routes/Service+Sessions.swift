@@ -107,17 +107,17 @@ extension Service {
                 headers: [Header("Accept-Patch", types.joined(separator: ", "))])
         }
         let body = try request.jsonBody()
-        let value: JSONValue?
-        do throws(InputFault) { value = try InputFault.read(body, as: Self.patchSchema) } catch { throw Problem(error) }
-        guard case .object(let patch)? = value, case .string(let tag)? = patch["language"] else { return nil }
-        guard let language = Language(tag).flatMap(languages.lookup) else {
+        do {
+            let patch = try JSON.decode([String: String].self, from: body)
+            if let other = patch.keys.first(where: { $0 != "language" }) {
+                throw InputFault(path: [other], "is unknown; known members: language")
+            }
+            guard let tag = patch["language"] else { return nil }
+            if let language = Language(tag).flatMap(languages.lookup) { return language }
             let known = languages.all.map(\.rawValue).joined(separator: ", ")
-            throw Problem(InputFault.wrongShape(pointer: "#/language", detail: "The language is one of: \(known)."))
-        }
-        return language
+            throw InputFault(path: ["language"], "must be one of \(known)")
+        } catch { throw Problem(error) }
     }
-
-    private static let patchSchema = JSONSchema.object([.init("language", .string, isRequired: false)])
 }
 
 /// Limits what each client network may do in a minute of the clock.

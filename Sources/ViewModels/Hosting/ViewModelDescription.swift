@@ -9,6 +9,8 @@ package final class ViewModelDescription: Sendable {
         package let schema: JSONSchema
         /// The member that is the key of the rows, for a list by key.
         package let rowKey: String?
+        /// Throws where the output's type does not read the JSON that it has written.
+        package let check: @Sendable (JSONValue) throws -> Void
     }
 
     package struct Action: Sendable {
@@ -31,10 +33,22 @@ package final class ViewModelDescription: Sendable {
         init(name: String, summary: String, isAsync: Bool) {
             (self.name, self.summary, self.isAsync) = (name, summary, isAsync)
         }
+
+        /// Parses a body; an action that takes none is sent nothing, `null` or `{}`.
+        func parse(_ body: [UInt8]) throws(InputFault) -> JSONValue? {
+            if body.isEmpty {
+                if input == nil { return nil }
+                throw .malformed(detail: "The action takes a JSON body, and the request has none.")
+            }
+            let value = try JSONValue(parsing: body)
+            guard input != nil || value == .null || value == .object(JSONObject()) else {
+                throw InputFault(path: [], "must be {} or null: the action takes no body")
+            }
+            return value
+        }
     }
 
     @usableFromInline typealias Apply = @Sendable (Step, Part, ActionCall) throws -> Part
-    @usableFromInline typealias ApplyAsync = @Sendable (Step, Part, ActionCall) async throws -> Part
 
     /// The name of the view model, or the first segment of the path of its named entities.
     package let name: String
@@ -50,14 +64,15 @@ package final class ViewModelDescription: Sendable {
     package let actions: [Action]
     package let facets: [Facet]
     /// The notifications to which the view model reacts.
-    let reactions: [Notification.Name]
+    let reactions: [String]
     let effects: [HostedEffect]
     /// The part that each session begins with, without outputs.
     private let initial: Part
     /// Reads what a version has stored; the part has no outputs.
     let read: @Sendable ([UInt8], Int) throws(ModelUnreadable) -> Part
     let apply: Apply
-    let applyAsync: ApplyAsync
+    /// Runs an `async` action, by its place, with its body.
+    let applyAsync: @Sendable (Int, JSONValue?, Part, ActionCall) async throws -> Part
     private let sight: @Sendable (User?, Part) -> Access
 
     /// The template of its path: `/counter`, or `/orders/{key}`.
@@ -66,10 +81,11 @@ package final class ViewModelDescription: Sendable {
     /// Checks the view model, which must be able to store and read back the model of a new session.
     init<Root: Hostable>(
         _ interface: Interface<Root>, with services: Root.Services, at name: String, keys: EntityKeys?,
-        _ apply: @escaping Apply, _ applyAsync: @escaping ApplyAsync
+        _ apply: @escaping Apply
     ) throws {
         (self.name, self.keys, summary, version) = (name, keys, interface.summary, Root.Model.version)
-        (self.apply, self.applyAsync) = (apply, applyAsync)
+        self.apply = apply
+        applyAsync = { try await interface.applyAsync($0, $1, to: $2, in: $3, with: services) }
         outputs = try interface.outputs.map { output in try naming("the output \(output.name)", output.describe) }
         actions = try interface.actions.map { try $0.described() }
         facets = try interface.facets.map { facet in
@@ -82,29 +98,26 @@ package final class ViewModelDescription: Sendable {
             }
             return facet
         }
-        reactions = interface.reactions.map(\.name)
+        reactions = interface.reactions.map(\.name.rawValue)
         effects = interface.effects.map { $0.hosted(with: services) }
-        sight = { user, part in
-            guard let model = part.model as? Root.Model else { return .none }
-            return Root.access(user, model)
-        }
+        sight = { Root.access($0, interface.model(of: $1)) }
         let model = Root.Model()
         let defaults = try naming("its initial state") {
             let defaults = try JSONValue(parsing: JSON.encode(model))
             guard case .object = defaults else { throw DeclarationFault("it is not stored as a JSON object") }
-            _ = try JSONValueDecoder(value: defaults).decode(Root.Model.self)
+            _ = try JSONValueDecoder(defaults).decode(Root.Model.self)
             return defaults
         }
-        initial = Part(model: model, unknown: JSONObject(), stored: [], outputs: [])
+        initial = Part(value: model, version: Root.Model.version, stored: [], outputs: [])
         read = { text, version throws(ModelUnreadable) in
             let (model, unknown) = try Root.Model.read(text, version: version, defaults: defaults, of: name)
-            return Part(model: model, unknown: unknown, stored: [], outputs: [])
+            return Part(value: model, version: Root.Model.version, stored: [], outputs: [], unknown: unknown)
         }
         try checkNames()
         try checkKeys()
         let shown = try naming("its initial state") { try derive(initial, in: "en").outputs }
         for (output, text) in zip(outputs, shown) {
-            try naming("the output \(output.name)") { try output.schema.check(JSONValue(parsing: text)) }
+            try naming("the output \(output.name)") { try output.check(JSONValue(parsing: text)) }
         }
     }
 
@@ -145,16 +158,12 @@ package final class ViewModelDescription: Sendable {
             throw DeclarationFault(
                 "has the name \"\(bad)\"; a name is 1 to 64 of a-z, A-Z, 0-9 and -, a letter first")
         }
-        for (kind, names) in [("outputs", outputs), ("effects", effects), ("actions or facets", paths)] {
-            if let name = duplicate(in: names) { throw DeclarationFault("has two \(kind) called \(name)") }
+        if let facet = facets.first(where: { $0.name.lowercased() == "changes" }) {
+            throw DeclarationFault("has a facet \(facet.name), which is a path of the server")
         }
-        for facet in facets {
-            if facet.name.lowercased() == "changes" {
-                throw DeclarationFault("has a facet \(facet.name), which is a path of the server")
-            }
-            if let name = duplicate(in: facet.outputs) {
-                throw DeclarationFault("has a facet \(facet.name) that shows \(name) twice")
-            }
+        let groups = [("outputs", outputs), ("effects", effects), ("actions or facets", paths)]
+        for (kind, names) in groups + facets.map({ ("outputs in the facet \($0.name)", $0.outputs) }) {
+            if let name = duplicate(in: names) { throw DeclarationFault("has two \(kind) called \(name)") }
         }
     }
 }
@@ -171,11 +180,8 @@ public struct DeclarationFault: Error, Hashable, Sendable, CustomStringConvertib
 
     /// Any error in words for a programmer.
     static func words(_ error: any Error) -> String {
-        if case EncodingError.invalidValue(_, let context)? = error as? EncodingError {
-            return context.debugDescription
-        }
-        let path = InputFault.path(of: error)
-        return path.isEmpty ? "\(error)" : "its member \(path.joined(separator: "/")) does not fit"
+        if case EncodingError.invalidValue(_, let context) = error { return context.debugDescription }
+        return "\(error)"
     }
 }
 

@@ -12,9 +12,9 @@ package enum JSON {
 
     /// The value that a JSON text stands for.
     ///
-    /// - Throws: ``JSONFault`` where the text is not JSON, and `DecodingError` where it has another shape.
+    /// - Throws: ``InputFault``.
     package static func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value {
-        try JSONValueDecoder(value: JSONValue(parsing: text)).decode(type)
+        try JSONValueDecoder(JSONValue(parsing: text)).decode(type)
     }
 
     /// Appends the text of a value.
@@ -48,11 +48,8 @@ package enum JSON {
     static func append(model: some StoredModel, and members: JSONObject, to text: inout [UInt8]) throws {
         let node = JSONNode()
         try model.encode(to: node)
+        if !members.isEmpty { node.add(members) }
         try node.append(to: &text, depth: 0)
-        if members.isEmpty { return }
-        text.removeLast()
-        if text.last != UInt8(ascii: "{") { text.append(UInt8(ascii: ",")) }
-        text += JSONValue.object(members).text.dropFirst()
     }
 }
 
@@ -61,7 +58,7 @@ package enum JSON {
 /// In each container one generic method stands for the standard library's methods by type.
 private final class JSONNode: Encoder, SingleValueEncodingContainer {
     private enum Kind { case none, scalar, object, array }
-    private enum Part { case scalar(JSONValue), node(JSONNode) }
+    private enum Part { case json(JSONValue), node(JSONNode) }
 
     private var kind = Kind.none
     private var scalar = JSONValue.null
@@ -97,7 +94,11 @@ private final class JSONNode: Encoder, SingleValueEncodingContainer {
         if let json = try Self.scalar(value) { add(json, as: name) } else { try value.encode(to: node(for: name)) }
     }
 
-    private func add(_ json: JSONValue, as name: String = "") { parts.append((name, .scalar(json))) }
+    private func add(_ json: JSONValue, as name: String = "") { parts.append((name, .json(json))) }
+
+    func add(_ members: JSONObject) {
+        for name in members.names { add(members[name] ?? .null, as: name) }
+    }
 
     /// Adds a member, or an element, that is encoded later.
     private func node(for name: String = "") -> JSONNode {
@@ -130,7 +131,7 @@ private final class JSONNode: Encoder, SingleValueEncodingContainer {
                 text.append(UInt8(ascii: ":"))
             }
             switch part.value {
-            case .scalar(let value): value.append(to: &text)
+            case .json(let value): value.append(to: &text)
             case .node(let node): try node.append(to: &text, depth: depth + 1)
             }
         }

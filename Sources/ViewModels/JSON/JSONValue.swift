@@ -14,7 +14,7 @@ public enum JSONValue: Hashable, Sendable {
     case object(JSONObject)
 
     /// Reads a text that is one JSON value in UTF-8.
-    package init(parsing text: [UInt8]) throws(JSONFault) {
+    package init(parsing text: [UInt8]) throws(InputFault) {
         var parser = JSONParser(text: text)
         self = try parser.parse()
     }
@@ -105,9 +105,9 @@ public struct JSONObject: Hashable, Sendable {
 
     /// The value of a member as a Swift value; a missing member is null.
     ///
-    /// - Throws: `DecodingError` where the member has another shape.
+    /// - Throws: an error where the member has another shape.
     public func decode<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
-        try JSONValueDecoder(value: self[name] ?? .null, codingPath: [name.codingKey]).decode(type)
+        try JSONValueDecoder(self[name] ?? .null, path: [name]).decode(type)
     }
 
     /// Sets a member to a Swift value.

@@ -8,8 +8,6 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
     private var fault: DeclarationFault?
     private var members: [JSONSchema.Member] = []
     private var single: JSONSchema?
-    /// The members of which the type has asked whether they are null.
-    private var nullable: Set<String> = []
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -69,12 +67,12 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
         do { return try naming(name) { try Self.find(type) } } catch { throw note(error) }
     }
 
-    /// Adds a member, or says more of one that the type has asked for before.
-    private func add(_ name: String, _ schema: JSONSchema, isRequired: Bool) {
+    /// Adds a member; one that the type has asked for before is optional, and may be null.
+    private func add(_ name: String, _ schema: JSONSchema) {
         guard let place = members.firstIndex(where: { $0.name == name }) else {
-            return members.append(JSONSchema.Member(name, schema, isRequired: isRequired))
+            return members.append(JSONSchema.Member(name, schema))
         }
-        members[place] = JSONSchema.Member(name, schema, isRequired: isRequired && members[place].isRequired)
+        members[place] = JSONSchema.Member(name, schema.orNull, isRequired: false)
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
@@ -84,10 +82,7 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw fail("reads a list element by element") }
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
-    func decodeNil() -> Bool {
-        fail("asks whether it is null")
-        return false
-    }
+    func decodeNil() -> Bool { false }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let (schema, value) = try find(type)
@@ -108,21 +103,18 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
         // An optional member is asked for by these two before it is read.
 
         func contains(_ key: Key) -> Bool {
-            probe.add(key.stringValue, .anything, isRequired: false)
+            probe.add(key.stringValue, .anything)
             return true
         }
 
-        func decodeNil(forKey key: Key) -> Bool {
-            probe.nullable.insert(key.stringValue)
-            return false
-        }
+        func decodeNil(forKey key: Key) -> Bool { false }
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             let name = key.stringValue
             var (schema, value) = try probe.find(type, name)
             // A text is the name of its member, so that a key path to it tells the name.
             if let text = name as? Value { value = text }
-            probe.add(name, probe.nullable.contains(name) ? schema.orNull : schema, isRequired: true)
+            probe.add(name, schema)
             return value
         }
 
