@@ -36,7 +36,7 @@ package final class CatalogueHost: PartHost {
         declarations = viewModels.map { viewModel in
             PartDeclaration(
                 name: viewModel.name, outputs: viewModel.outputs.map(\.name),
-                facets: Dictionary(uniqueKeysWithValues: viewModel.facets.map { ($0.name, $0.places) }),
+                facets: Dictionary(uniqueKeysWithValues: viewModel.facets.map { ($0.name, viewModel.places(of: $0)) }),
                 rowKeys: Dictionary(
                     uniqueKeysWithValues: viewModel.outputs.enumerated().compactMap { place, output in
                         output.rowKey.map { (place, JSONValue.string($0).text) }
@@ -83,8 +83,7 @@ package final class CatalogueHost: PartHost {
             throw NoAccess()
         }
         return ActionCall(
-            call.part, request, language: languages.spoken(state.language), time: Date(),
-            user: state.user.map(User.init))
+            call.part, request, language: languages.spoken(state.language), time: Date(), user: state.user)
     }
 
     // MARK: Effects
@@ -155,11 +154,5 @@ extension EffectChange {
             let input = ActInput(entity: entity, action: action, body: String(decoding: body, as: UTF8.self))
             self = .start(effect(StoredEffect.act(on: entity), input.json), after: nil)
         }
-    }
-}
-
-extension User {
-    init(_ user: SessionUser) {
-        self.init(user.id, roles: Set(user.roles), expires: user.ends.map(Date.init(timeIntervalSince1970:)))
     }
 }

@@ -91,19 +91,10 @@ package final class ActionRequest: Sendable {
 /// A notification that an action posts: for reactions, and after the commit for the entity's NotificationCenter.
 @usableFromInline package typealias Post = (name: String, userInfo: [String: any Sendable])
 
-/// One run of a request; the contexts of the action and of its reactions share it.
+/// One run of a request, or of a reaction to it.
 @usableFromInline
 package final class ActionCall: Sendable {
-    /// What the code of a view model asks of its host.
-    struct Records: Sendable {
-        var posts: [Post] = []
-        var effects: [EffectRequest] = []
-        /// Why an effect cannot be started.
-        var fault: (any Error)?
-        /// Whether the entity ends.
-        var isEnd = false
-    }
-
+    /// The view model that runs.
     let viewModel: String
     let request: ActionRequest
     /// The session's language, in which all its parts are.
@@ -111,7 +102,7 @@ package final class ActionCall: Sendable {
     let time: Date
     /// Whom the caller's session belongs to.
     let user: User?
-    private let records = Lock(Records())
+    private let records = Lock(RunResult())
     // Most actions post and start nothing, and then no lock is taken.
     private let hasRecords = Atomic(false)
 
@@ -124,21 +115,34 @@ package final class ActionCall: Sendable {
     }
 
     /// Notes what the code asks for; an error fails the action.
-    func record(_ note: (inout Records) throws -> Void) {
+    func record(_ note: (inout RunResult) throws -> Void) {
         records.withLock { records in
             do { try note(&records) } catch { records.fault = error }
         }
         hasRecords.store(true, ordering: .releasing)
     }
 
-    /// What was asked since the last call; nil for nothing since the start.
-    func takeRecords() throws -> Records? {
-        guard hasRecords.load(ordering: .acquiring) else { return nil }
-        let taken = records.withLock { records in
-            defer { records = Records() }
-            return records
+    /// What the code has asked for; nil for nothing.
+    var asked: RunResult? {
+        get throws {
+            guard hasRecords.load(ordering: .acquiring) else { return nil }
+            let asked = records.withLock { $0 }
+            if let fault = asked.fault { throw fault }
+            return asked
         }
-        if let fault = taken.fault { throw fault }
-        return taken
     }
+}
+
+/// What an action and the reactions to it have changed, and asked of their host.
+package struct RunResult: Sendable {
+    /// The parts whose stored form or outputs changed, each once.
+    package internal(set) var changed: [(name: String, part: Part)] = []
+    /// What was posted, in order.
+    package internal(set) var posts: [Post] = []
+    /// What the view models asked of the effects, in order.
+    package internal(set) var effects: [(viewModel: String, request: EffectRequest)] = []
+    /// Whether the action ends its entity.
+    package internal(set) var isEnd = false
+    /// Why an effect cannot be started.
+    var fault: (any Error)?
 }

@@ -116,18 +116,22 @@ public struct Effects: Sendable {
     ) {
         // The time may come from a client.
         let delay = delay.map { min(max($0, .zero), .seconds(315_360_000)) }
-        call.record { $0.effects.append(.start(name, input: try JSON.encode(input), key: key, after: delay)) }
+        ask { .start(name, input: try JSON.encode(input), key: key, after: delay) }
     }
 
     /// Drops the view model's effect with this key, if there is one; an attempt that runs goes on, and its result is dropped.
-    public func cancel(_ key: String) { call.record { $0.effects.append(.cancel(key)) } }
+    public func cancel(_ key: String) { ask { .cancel(key) } }
 
     /// Does an action on a named entity, such as `desks/main`, once; its answer is dropped.
     ///
     /// Access and roles do not apply, since no user asks. The effect is tried until the entity has answered. If the entity
     /// refuses the action, or does not exist, the log says so.
     public func act<Input: Encodable>(on entity: String, _ action: String, _ input: Input = [String: String]()) {
-        call.record { $0.effects.append(.act(on: entity, action, input: try JSON.encode(input))) }
+        ask { .act(on: entity, action, input: try JSON.encode(input)) }
+    }
+
+    private func ask(_ request: () throws -> EffectRequest) {
+        call.record { $0.effects.append((call.viewModel, try request())) }
     }
 }
 

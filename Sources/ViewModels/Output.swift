@@ -1,5 +1,8 @@
 import Binding
 
+/// The Variable in which a client keeps an output, and what sets it; both throw ``InputFault`` for another shape.
+package typealias OutputVariable = (variable: any ReadableVariable, set: @Sendable (JSONValue) throws -> Void)
+
 /// A named value of a view model's presentation state.
 ///
 /// It is derived from the view model and the session's language alone, so it changes with a commit only.
@@ -12,8 +15,8 @@ public struct Output<Root: Hostable>: Sendable {
     let describe: @Sendable () throws -> ViewModelDescription.Output
     /// Appends the value as JSON, and returns the rows of a list by key.
     @usableFromInline let append: @Sendable (Root, OutputContext, inout [UInt8]) throws -> [Part.Row]?
-    /// Makes the Variable in which a client keeps what its server shows; throws ``InputFault``.
-    package let variable: @Sendable (JSONValue) throws -> any OutputVariable
+    /// Makes the Variable in which a client keeps what its server shows, and the closure that sets it.
+    package let variable: @Sendable (JSONValue) throws -> OutputVariable
 
     /// Declares an output that is a stored or computed property.
     ///
@@ -94,7 +97,10 @@ public struct Output<Root: Hostable>: Sendable {
                 name: name, summary: summary, schema: try JSONSchema(of: type), rowKey: try rowKey()
             ) { _ = try JSONValueDecoder($0, isStrict: true).decode(type) }
         }
-        variable = { try Variable(JSONValueDecoder($0).decode(type)) }
+        variable = { json in
+            let variable = Variable(try JSONValueDecoder(json).decode(type))
+            return (variable, { variable.value = try JSONValueDecoder($0).decode(type) })
+        }
     }
 }
 
@@ -151,28 +157,11 @@ public struct Facet: Sendable {
     public let summary: String
     /// The names of the outputs, in the order in which the facet shows them.
     public let outputs: [String]
-    /// The places of the outputs in the interface; empty before the declaration is checked.
-    package internal(set) var places: [Int] = []
 
     /// Declares a facet.
     ///
     /// - Parameter outputs: names of outputs of the same interface, at least one, each once.
     public init(_ name: String, _ summary: String = "", showing outputs: String...) {
         (self.name, self.summary, self.outputs) = (name, summary, outputs)
-    }
-}
-
-/// The Variable in which a client keeps what its server shows of an output.
-package protocol OutputVariable: ReadableVariable {
-    /// Reads a value, and returns the step that sets the Variable to it.
-    ///
-    /// - Throws: ``InputFault`` where the value has another shape.
-    func reading(_ json: JSONValue) throws -> @Sendable () -> Void
-}
-
-extension Variable: OutputVariable where Value: Decodable {
-    package func reading(_ json: JSONValue) throws -> @Sendable () -> Void {
-        let value = try JSONValueDecoder(json).decode(Value.self)
-        return { self.value = value }
     }
 }

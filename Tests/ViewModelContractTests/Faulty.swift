@@ -70,20 +70,6 @@ struct Brittle: ViewModel {
     }
 }
 
-/// A class that shows a member outside of its model.
-final class ForgetfulObject: ObjectViewModel {
-    struct Model: StoredModel { var count = 0 }
-
-    static let interface = Interface<ForgetfulObject>("forgetful-object") {
-        Output("presses", \.presses)
-        Action("press") { $0.presses += 1 }
-    }
-
-    let model: Model
-    var presses = 0
-    init(model: Model, context: Context) { self.model = model }
-}
-
 /// Refuses its example.
 struct Picky: ViewModel {
     var count = 0

@@ -26,13 +26,6 @@ struct ViolationTests {
             ]
         ),
         (
-            .hosting(ForgetfulObject.self),
-            [
-                "forgetful-object: The output presses is another one once the view model is stored and read back: it "
-                    + "depends on something that is not stored. After: press."
-            ]
-        ),
-        (
             .hosting(Restless.self),
             ["restless: The stored form is another text once it is read back. Keep lists in a fixed order."]
         ),

@@ -134,21 +134,4 @@ struct CodingTests {
         #expect(throws: InputFault.self) { try JSON.decode(Double.self, from: Array("1e400".utf8)) }
         #expect(throws: InputFault.self) { try JSON.decode(Float.self, from: Array("1e39".utf8)) }
     }
-
-    @Test("nested containers may be written in any order")
-    func nested() throws {
-        struct Nested: Encodable {
-            enum Key: CodingKey { case list, after, `in` }
-            func encode(to encoder: any Encoder) throws {
-                var outer = encoder.container(keyedBy: Key.self)
-                var list = outer.nestedUnkeyedContainer(forKey: .list)
-                try list.encode(1)
-                try outer.encode(3, forKey: .after)
-                var inner = list.nestedContainer(keyedBy: Key.self)
-                try inner.encode("x", forKey: .in)
-                try list.encodeNil()
-            }
-        }
-        #expect(try text(JSON.encode(Nested())) == #"{"after":3,"list":[1,{"in":"x"},null]}"#)
-    }
 }

@@ -25,14 +25,6 @@ struct RunningTests {
         #expect(try session.run("profile/load", #"{"paramA":7,"paramB":null}"#).changed.isEmpty)
     }
 
-    @Test("two spellings of a text that Swift calls equal are two states")
-    func spellings() throws {
-        let session = try Session(.hosting(Profile.self))
-        try session.run("profile/load", #"{"paramB":"\u00e9"}"#)
-        #expect(try session.run("profile/load", #"{"paramB":"e\u0301"}"#).changed.count == 1)
-        #expect(try session.body("profile", facet: "card") == "{\"paramB\":\"e\u{301}\"}")
-    }
-
     @Test("an output is found by its key path")
     func keyPath() {
         #expect(Counter.interface.output(at: \.enabled) == 1)

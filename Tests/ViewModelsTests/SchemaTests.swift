@@ -45,18 +45,6 @@ struct SchemaTests {
         #expect(try JSONSchema(of: Data.self) == .base64)
     }
 
-    @Test("a member that init(from:) asks for first is optional")
-    func asked() throws {
-        struct Asks: Codable {
-            var name: String
-            init(from decoder: any Decoder) throws {
-                let container = try decoder.container(keyedBy: CodingKeys.self)
-                name = container.contains(.name) ? try container.decode(String.self, forKey: .name) : "none"
-            }
-        }
-        #expect(try JSONSchema(of: Asks.self) == .object([.init("name", .nullable(.string), isRequired: false)]))
-    }
-
     enum Payload: Codable { case a(Int), b }
     struct Tree: Codable { var children: [Tree] }
     enum Plain: String, Codable { case x }

@@ -120,20 +120,4 @@ struct StoredTests {
         try session.run("counter-object/increment")
         #expect(try session.stored("counter-object") == #"{"count":1,"other":true}"#)
     }
-
-    @Test("a stored object is read, set, renamed and emptied")
-    func members() throws {
-        var object = JSONObject()
-        try object.set("b", to: [1, 2])
-        object["a"] = .string("x")
-        object.rename("b", to: "c")
-        object.rename("missing", to: "a")
-        #expect(object.names == ["a", "c"])
-        #expect(try object.decode("c", as: [Int].self) == [1, 2])
-        #expect(throws: InputFault.self) { try object.decode("b", as: Int.self) }
-        #expect(throws: InputFault.self) { try object.decode("a", as: Int.self) }
-        object["a"] = nil
-        object["never"] = nil
-        #expect(object.names == ["c"])
-    }
 }

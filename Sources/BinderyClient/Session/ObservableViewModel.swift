@@ -23,7 +23,7 @@ public final class ObservableViewModel<Root: Hostable>: Observable {
     /// Shows what a view model shows.
     public init(_ remote: RemoteViewModel<Root>) {
         self.remote = remote
-        for variable in remote.outputs.variables.values { watch(variable) }
+        for (variable, _) in remote.outputs.variables.values { watch(variable) }
         watch(remote.connection)
     }
 

@@ -35,7 +35,7 @@ package final class EntityState: Sendable {
         var touched: [PartState] = []
         /// Stored parts that are of no view model of this build: user, effects, and parts of other builds.
         var others: [StoredPart] = []
-        var user: SessionUser?
+        var user: User?
         var effects: [StoredEffect] = []
         /// The sum of all parts' digests.
         var digest: UInt64
@@ -60,7 +60,7 @@ package final class EntityState: Sendable {
     /// The parts that an action has touched, in declared order.
     package var touched: [PartState] { values.touched }
     /// Whom the session belongs to; nil for nobody.
-    package var user: SessionUser? { values.user }
+    package var user: User? { values.user }
     /// Work and timers that are not over, in the order in which they were asked for.
     package var effects: [StoredEffect] { values.effects }
 
@@ -82,10 +82,10 @@ package final class EntityState: Sendable {
     init(_ values: Values) { self.values = values }
 
     /// The state of a new entity.
-    package static func new(_ initial: InitialParts, user: SessionUser? = nil) -> EntityState {
+    package static func new(_ initial: InitialParts, user: User? = nil) -> EntityState {
         var values = Values(initial: initial)
         values.user = user
-        if let user { values.others = [StoredPart(SessionUser.partName, of: user)] }
+        if let user { values.others = [StoredPart(User.partName, of: user)] }
         values.head = Stamp(seq: 0, nonce: .random(in: .min ... .max))
         values.ring = [values.shownHead]
         values.isStored = true

@@ -4,6 +4,7 @@ import ViewModels
 package typealias Part = ViewModels.Part
 package typealias Post = ViewModels.Post
 package typealias ModelUnreadable = ViewModels.ModelUnreadable
+package typealias User = ViewModels.User
 
 /// The names that the feed needs of a view model.
 package struct PartDeclaration: Sendable {

@@ -56,7 +56,7 @@ extension Service {
         }
         try identify(request, responder) { [self] user in
             let language = languages.preferred(by: request.header(.acceptLanguage))
-            registry.begin(language: language.rawValue, user: user.map(SessionUser.init)) { [self] token, found in
+            registry.begin(language: language.rawValue, user: user) { [self] token, found in
                 responder.answering {
                     let session = try Self.entity(found)
                     responder.note(SessionTag(of: session.id.text))

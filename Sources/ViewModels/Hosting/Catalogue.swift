@@ -8,12 +8,8 @@ package final class Catalogue: Sendable {
 
     /// Checks the declarations and finds the schemas, which takes some milliseconds.
     ///
-    /// - Parameters:
-    ///   - reservedNames: first segments of the server's own paths, in lower case.
-    ///   - reservedProblems: types of the server's own problems, in lower case.
-    package init(
-        _ declarations: [Declaration], reservedNames: Set<String> = [], reservedProblems: Set<String> = []
-    ) throws(DeclarationFault) {
+    /// - Parameter reservedNames: first segments of the server's own paths, in lower case.
+    package init(_ declarations: [Declaration], reservedNames: Set<String> = []) throws(DeclarationFault) {
         let names = declarations.map(\.name)
         if names.isEmpty { throw DeclarationFault("There is no view model to host") }
         if let name = duplicate(in: names) { throw DeclarationFault("Two view models are called \(name)") }
@@ -22,14 +18,6 @@ package final class Catalogue: Sendable {
         }
         viewModels = try declarations.map { declaration throws(DeclarationFault) in try declaration.describe() }
         sessionViewModels = viewModels.filter { $0.keys == nil }
-        var kinds: [String: Refusal.Kind] = [:]
-        for kind in viewModels.flatMap(\.actions).flatMap(\.refusals).map(\.kind)
-        where !Refusal.Kind.builtIn.contains(kind) {
-            let type = kind.type.lowercased()
-            guard !reservedProblems.contains(type), kinds.updateValue(kind, forKey: type) ?? kind == kind else {
-                throw DeclarationFault("The refusal \(kind.type) has the type of another problem")
-            }
-        }
     }
 
     /// A view model by its name; nil where there is none.
@@ -113,10 +101,12 @@ package final class Catalogue: Sendable {
                 for (place, _) in other.reactions.enumerated().filter({ $1 == post.name }) {
                     let before = try parts(other.name) ?? other.initial(in: call.language)
                     let present = result.changed.first { $0.name == other.name }?.part ?? before
-                    let after = try other.apply(.reaction(place, post), present, call)
+                    let reaction = ActionCall(
+                        other.name, call.request, language: call.language, time: call.time, user: call.user)
+                    let after = try other.apply(.reaction(place, post), present, reaction)
                     result.changed.removeAll { $0.name == other.name }
                     if !after.isSame(as: before) { result.changed.append((other.name, after)) }
-                    try take(call, of: other, &result)
+                    try take(reaction, of: other, &result)
                 }
             }
         }
@@ -126,11 +116,11 @@ package final class Catalogue: Sendable {
         return result
     }
 
-    /// Takes what a view model has just asked of its host, checked: effects run later, and then nobody could be told.
+    /// Takes what a view model has asked of its host, checked: effects run later, and then nobody could be told.
     private func take(_ call: ActionCall, of viewModel: ViewModelDescription, _ result: inout RunResult) throws {
-        guard let asked = try call.takeRecords() else { return }
+        guard let asked = try call.asked else { return }
         if asked.isEnd, viewModel.keys != .made { throw DeclarationFault("it ends an entity that no action has made") }
-        for request in asked.effects {
+        for (_, request) in asked.effects {
             switch request {
             case .start(let name, let input, _, _):
                 guard let effect = effect(name, of: viewModel.name) else {
@@ -141,21 +131,9 @@ package final class Catalogue: Sendable {
                 if action(name, on: path) == nil { throw DeclarationFault("no entity \(path) has an action \(name)") }
             case .cancel: break
             }
-            result.effects.append((viewModel.name, request))
         }
+        result.effects += asked.effects
         result.posts += asked.posts
         result.isEnd = result.isEnd || asked.isEnd
     }
-}
-
-/// What an action and the reactions to it have changed, and asked of their host.
-package struct RunResult: Sendable {
-    /// The parts whose stored form or outputs changed, each once.
-    package fileprivate(set) var changed: [(name: String, part: Part)] = []
-    /// What was posted, in order.
-    package fileprivate(set) var posts: [Post] = []
-    /// What the view models asked of the effects, in order.
-    package fileprivate(set) var effects: [(viewModel: String, request: EffectRequest)] = []
-    /// Whether the action ends its entity.
-    package fileprivate(set) var isEnd = false
 }

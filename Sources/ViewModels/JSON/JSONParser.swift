@@ -98,19 +98,16 @@ struct JSONParser {
         let opening = place
         place += 1
         var unescaped: [UInt8] = []
-        var start = place
         while let byte = next {
             switch byte {
             case UInt8(ascii: "\""):
-                unescaped.append(contentsOf: text[start..<place])
                 place += 1
                 return try checked(unescaped, from: opening)
-            case UInt8(ascii: "\\"):
-                unescaped.append(contentsOf: text[start..<place])
-                unescaped.append(contentsOf: try escaped().utf8)
-                start = place
+            case UInt8(ascii: "\\"): unescaped += try escaped().utf8
             case ..<0x20: throw fault("a control character must be escaped")
-            default: place += 1
+            default:
+                unescaped.append(byte)
+                place += 1
             }
         }
         throw fault("")

@@ -84,29 +84,16 @@ public enum JSONValue: Hashable, Sendable {
 /// The members of a JSON object by name.
 ///
 /// A migration sees a stored model in this form; see ``StoredModel/migrate(_:from:)``.
-public struct JSONObject: Hashable, Sendable {
-    private var members: [String: JSONValue] = [:]
+public typealias JSONObject = [String: JSONValue]
 
-    /// Makes an object without members.
-    public init() {}
-
-    var isEmpty: Bool { members.isEmpty }
-
+extension JSONObject {
     /// The names of the members, sorted.
-    public var names: [String] { members.keys.sorted() }
-
-    /// The value of a member; nil where there is none.
-    ///
-    /// A set to nil removes the member.
-    public subscript(name: String) -> JSONValue? {
-        get { members[name] }
-        set { members[name] = newValue }
-    }
+    public var names: [String] { keys.sorted() }
 
     /// The value of a member as a Swift value; a missing member is null.
     ///
     /// - Throws: an error where the member has another shape.
-    public func decode<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
+    public func decode<Member: Decodable>(_ name: String, as type: Member.Type = Member.self) throws -> Member {
         try JSONValueDecoder(self[name] ?? .null, path: [name]).decode(type)
     }
 
@@ -119,8 +106,6 @@ public struct JSONObject: Hashable, Sendable {
 
     /// Gives a member, if it is there, another name, and replaces a member that has that name.
     public mutating func rename(_ name: String, to newName: String) {
-        guard let value = self[name] else { return }
-        self[name] = nil
-        self[newName] = value
+        if let value = removeValue(forKey: name) { self[newName] = value }
     }
 }

@@ -146,9 +146,7 @@ final class JSONValueDecoder: Decoder, SingleValueDecodingContainer {
 extension JSONValue: Decodable {
     /// Takes the value as it stands; only the decoder of this package has one.
     public init(from decoder: any Decoder) throws {
-        guard let decoder = decoder as? JSONValueDecoder else {
-            throw DecodingError.typeMismatch(Self.self, .init(codingPath: [], debugDescription: "no JSON value"))
-        }
+        guard let decoder = decoder as? JSONValueDecoder else { throw InputFault(path: [], "is not read by Bindery") }
         self = decoder.value
     }
 }

@@ -42,12 +42,11 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
     private func run<Value: Decodable>(_ type: Value.Type) throws -> (JSONSchema, Any) {
         let (open, id) = (Self.open, ObjectIdentifier(type))
         if open.contains(id) { throw Self.failure(type, "contains itself") }
-        let value = Result { try Self.$open.withValue(open + [id]) { try type.init(from: self) } }
-        if let fault { throw fault }
-        guard case .success(let value) = value else {
-            throw Self.failure(type, "refuses, in its init(from:), the values that the search makes up")
-        }
-        return (single ?? .object(members), value)
+        do {
+            let value = try Self.$open.withValue(open + [id]) { try type.init(from: self) }
+            if fault == nil { return (single ?? .object(members), value) }
+        } catch { fault = fault ?? error as? DeclarationFault }
+        throw fault ?? Self.failure(type, "refuses, in its init(from:), the values that the search makes up")
     }
 
     private static func failure(_ type: any Any.Type, _ complaint: String) -> DeclarationFault {
@@ -56,15 +55,10 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
 
     /// Notes a fault, and returns it.
     @discardableResult
-    private func fail(_ complaint: String) -> DeclarationFault { note(Self.failure(type, complaint)) }
-
-    private func note(_ fault: DeclarationFault) -> DeclarationFault {
+    private func fail(_ complaint: String) -> DeclarationFault {
+        let fault = Self.failure(type, complaint)
         self.fault = self.fault ?? fault
         return fault
-    }
-
-    private func find<Value: Decodable>(_ type: Value.Type, _ name: String? = nil) throws -> (JSONSchema, Value) {
-        do { return try naming(name) { try Self.find(type) } } catch { throw note(error) }
     }
 
     /// Adds a member; one that the type has asked for before is optional, and may be null.
@@ -85,7 +79,7 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
     func decodeNil() -> Bool { false }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let (schema, value) = try find(type)
+        let (schema, value) = try Self.find(type)
         guard single == nil, members.isEmpty else { throw fail("reads one value in several ways") }
         single = schema
         return value
@@ -111,7 +105,7 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             let name = key.stringValue
-            var (schema, value) = try probe.find(type, name)
+            var (schema, value) = try naming(name) { try SchemaProbe.find(type) }
             // A text is the name of its member, so that a key path to it tells the name.
             if let text = name as? Value { value = text }
             probe.add(name, schema)
