@@ -30,9 +30,7 @@ public struct Action<Root: Hostable>: Sendable {
     /// The description with the body, whose example is checked.
     func described() throws -> ViewModelDescription.Action {
         var description = description
-        if let (schema, example) = try input.map({ try naming("the body of \(description.name)", $0) }) {
-            (description.input, description.example) = (schema, example)
-        }
+        if let input { (description.input, description.example) = try naming("the body of \(description.name)", input) }
         return description
     }
 
@@ -47,7 +45,7 @@ public struct Action<Root: Hostable>: Sendable {
     /// For a kind of your own, the server then also explains the problem's type, `/problems/TYPE`.
     /// - Parameter summary: when the action refuses, one sentence.
     public func refusing(_ kind: Refusal.Kind, _ summary: String) -> Action {
-        declaring { $0.refusals.append(DeclaredRefusal(kind: kind, summary: summary)) }
+        declaring { $0.refusals.append((kind, summary)) }
     }
 
     /// Declares that a synchronous action waits or computes for long, so that it runs on the executor.

@@ -15,21 +15,15 @@ public struct Interface<Root: Hostable>: Sendable {
     /// Named subsets of the outputs.
     public private(set) var facets: [Facet] = []
     @usableFromInline private(set) var reactions: [On<Root>] = []
+}
 
+extension Interface {
     /// Declares a view model.
     ///
     /// - Parameter name: 1 to 64 of `a-z`, `A-Z`, `0-9` and `-`, a letter first, as all names of an interface.
     public init(_ name: String, _ summary: String = "", @InterfaceBuilder<Root> members: () -> Interface<Root>) {
         self = members()
         (self.name, self.summary) = (name, summary)
-    }
-
-    fileprivate init(
-        outputs: [Output<Root>] = [], actions: [Action<Root>] = [], effects: [Effect<Root>] = [], facets: [Facet] = [],
-        reactions: [On<Root>] = []
-    ) {
-        (self.outputs, self.actions) = (outputs, actions)
-        (self.effects, self.facets, self.reactions) = (effects, facets, reactions)
     }
 
     /// The place of the output that shows a property; nil where no output has this key path.

@@ -77,16 +77,5 @@ extension Refusal {
         public static let disabled = Kind("action-disabled", 409, "The action is disabled")
         /// A value in the body is not valid.
         public static let invalid = Kind("action-invalid", 422, "The input is not valid")
-
-        /// The kinds that every view model has.
-        package static let builtIn: Set<Kind> = [.disabled, .invalid]
     }
-}
-
-/// A refusal that an action declares.
-public struct DeclaredRefusal: Hashable, Sendable {
-    /// The kind.
-    public let kind: Refusal.Kind
-    /// When the action refuses, one sentence.
-    public let summary: String
 }

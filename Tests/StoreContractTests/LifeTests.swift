@@ -50,7 +50,8 @@ struct LifeTests {
     func users(_ kind: StoreKind) async throws {
         try await kind.withStore { store, clock in
             for (name, user) in [("a", "ann"), ("b", "bob"), ("c", "ann")] {
-                let state = EntityState.new(Texts.initial, user: User(user, roles: ["staff"], expires: Date(timeIntervalSince1970: 9)))
+                let user = User(user, roles: ["staff"], expires: Date(timeIntervalSince1970: 9))
+                let state = EntityState.new(Texts.initial, user: user)
                 #expect(await store.stored(Commit(id: .session(name), base: nil, state: state)) == "stored")
             }
             #expect(Set(await store.sessions(of: "ann")) == ["a", "c"])

@@ -4,10 +4,10 @@ extension StoredModel {
     /// - Parameters:
     ///   - defaults: what `init()` makes, as JSON.
     ///   - viewModel: the view model's name.
-    /// - Returns: the model, and the members that this build does not know.
+    /// - Returns: the part, without outputs.
     static func read(
         _ text: [UInt8], version: Int, defaults: JSONValue, of viewModel: String
-    ) throws(ModelUnreadable) -> (Self, unknown: JSONObject) {
+    ) throws(ModelUnreadable) -> Part {
         func failure(_ reason: String) -> ModelUnreadable {
             ModelUnreadable(viewModel: viewModel, reason: "\(reason) (stored by version \(version))")
         }
@@ -22,7 +22,7 @@ extension StoredModel {
         do {
             let model = try decoder.decode(Self.self)
             for name in decoder.asked ?? [] { object[name] = nil }
-            return (model, unknown: object)
+            return Part(value: model, version: Self.version, stored: [], outputs: [], unknown: object)
         } catch {
             // Names further down may be data, as keys of a dictionary are.
             let path = if case InputFault.wrongShape(let pointer, _) = error { pointer } else { "#" }

@@ -22,7 +22,8 @@ package final class ViewModelDescription: Sendable {
         package internal(set) var input: JSONSchema?
         /// An example of the body; empty where the action takes none.
         package internal(set) var example: [UInt8] = []
-        package internal(set) var refusals: [DeclaredRefusal] = []
+        /// The refusals that the action declares; a summary says when it refuses.
+        package internal(set) var refusals: [(kind: Refusal.Kind, summary: String)] = []
         /// Whether it needs a thread of its own, because it waits or computes for long.
         package internal(set) var isBlocking = false
         /// The roles of which a caller needs one; empty for any caller.
@@ -102,8 +103,7 @@ package final class ViewModelDescription: Sendable {
         }
         initial = Part(value: model, version: Root.Model.version, stored: [], outputs: [])
         read = { text, version throws(ModelUnreadable) in
-            let (model, unknown) = try Root.Model.read(text, version: version, defaults: defaults, of: name)
-            return Part(value: model, version: Root.Model.version, stored: [], outputs: [], unknown: unknown)
+            try Root.Model.read(text, version: version, defaults: defaults, of: name)
         }
         try checkNames()
         try checkKeys()
@@ -131,14 +131,11 @@ package final class ViewModelDescription: Sendable {
         if let making, keys != .made {
             throw DeclarationFault("has an action \(making.name) that makes it, but is not hosted with keys: .made")
         }
-        guard let keys else { return }
         if keys == .made, making == nil { throw DeclarationFault("has no action that is declared .making()") }
-        if let names = keys.names {
-            guard !names.isEmpty, names.allSatisfy(EntityKeys.isKey) else {
-                throw DeclarationFault("has keys that are not 1 to 64 of a-z, A-Z, 0-9, _ and -")
-            }
+        if let names = keys?.names, names.isEmpty || !names.allSatisfy(EntityKeys.isKey) {
+            throw DeclarationFault("has keys that are not 1 to 64 of a-z, A-Z, 0-9, _ and -")
         }
-        guard reactions.isEmpty else { throw DeclarationFault("has reactions, which a named entity never runs") }
+        if keys != nil, !reactions.isEmpty { throw DeclarationFault("has reactions, which a named entity never runs") }
     }
 
     private func checkNames() throws {
@@ -166,7 +163,8 @@ package final class ViewModelDescription: Sendable {
 /// The error in the declaration of a view model, for which a server does not start.
 ///
 /// Names may be malformed or duplicate. A facet may be called `changes`, or show unknown outputs. A type may have no
-/// schema. An example or an initial output may not fit its schema. A model may not be read back as it was stored.
+/// schema, or not read an example, an initial output or an initial model as it is written. An action fails with this
+/// error if it starts an effect that is not declared, or shows two rows with one key.
 public struct DeclarationFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error in one sentence.
     public let description: String
