@@ -10,15 +10,12 @@ import Foundation
 /// Effect("expire") { $0.expired() }
 /// ```
 public struct Effect<Root: Hostable>: Sendable {
-    @usableFromInline typealias Take =
-        @Sendable (inout Root, Result<any Sendable, any Error>, Root.Context) throws -> Void
-
     /// What the host knows of it; the work is not yet in it.
     private(set) var hosted: HostedEffect
     /// As ``HostedEffect/prepare``.
     private let prepare:
         (@Sendable (Root.Services, [UInt8]) throws -> @Sendable (String, Int) async throws -> any Sendable)?
-    @usableFromInline let take: Take
+    @usableFromInline let take: @Sendable (inout Root, Result<any Sendable, any Error>, Root.Context) throws -> Void
 
     /// Declares work.
     ///
@@ -140,8 +137,6 @@ package enum EffectRequest: Sendable {
     case start(String, input: [UInt8], key: String?, after: Duration?)
     case cancel(String)
     case act(on: String, String, input: [UInt8])
-
-    var isCancel: Bool { if case .cancel = self { true } else { false } }
 }
 
 /// An effect of a hosted view model.

@@ -110,7 +110,7 @@ package final class Catalogue: Sendable {
                 }
             }
         }
-        guard !result.isEnd || result.effects.allSatisfy(\.request.isCancel) else {
+        if result.isEnd, result.effects.contains(where: { if case .cancel = $0.request { false } else { true } }) {
             throw DeclarationFault("an action that ends its entity starts no effects: they would end with it")
         }
         return result

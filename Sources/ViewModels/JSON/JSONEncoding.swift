@@ -48,7 +48,7 @@ package enum JSON {
     static func append(model: some StoredModel, and members: JSONObject, to text: inout [UInt8]) throws {
         let node = JSONNode()
         try model.encode(to: node)
-        if !members.isEmpty { node.add(members) }
+        for (name, value) in members { node.add(value, as: name) }
         try node.append(to: &text, depth: 0)
     }
 }
@@ -94,11 +94,7 @@ private final class JSONNode: Encoder, SingleValueEncodingContainer {
         if let json = try Self.scalar(value) { add(json, as: name) } else { try value.encode(to: node(for: name)) }
     }
 
-    private func add(_ json: JSONValue, as name: String = "") { parts.append((name, .json(json))) }
-
-    func add(_ members: JSONObject) {
-        for name in members.names { add(members[name] ?? .null, as: name) }
-    }
+    func add(_ json: JSONValue, as name: String = "") { parts.append((name, .json(json))) }
 
     /// Adds a member, or an element, that is encoded later.
     private func node(for name: String = "") -> JSONNode {

@@ -30,14 +30,11 @@ struct JSONParser {
         return .malformed(detail: "The text is not JSON (RFC 8259): at byte \(place + 1), \(rule).")
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
-        guard next == UInt8(ascii: character) else { return false }
-        place += 1
+    /// Takes a word if it is next.
+    private mutating func take(_ word: String) -> Bool {
+        guard text[place...].starts(with: word.utf8) else { return false }
+        place += word.utf8.count
         return true
-    }
-
-    private mutating func expect(_ word: StaticString, _ rule: String) throws(InputFault) {
-        for character in word.description.unicodeScalars where !take(character) { throw fault(rule) }
     }
 
     private mutating func skipSpace() {
@@ -52,16 +49,12 @@ struct JSONParser {
         case UInt8(ascii: "{"): return .object(try object(depth: depth))
         case UInt8(ascii: "["): return .array(try array(depth: depth))
         case UInt8(ascii: "\""): return .string(try string())
-        case UInt8(ascii: "t"): return try word("true", .boolean(true))
-        case UInt8(ascii: "f"): return try word("false", .boolean(false))
-        case UInt8(ascii: "n"): return try word("null", .null)
+        case UInt8(ascii: "t"): if take("true") { return .boolean(true) }
+        case UInt8(ascii: "f"): if take("false") { return .boolean(false) }
+        case UInt8(ascii: "n"): if take("null") { return .null }
         default: return .number(try number())
         }
-    }
-
-    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(InputFault) -> JSONValue {
-        try expect(word, "a value is expected")
-        return value
+        throw fault("a value is expected")
     }
 
     private mutating func object(depth: Int) throws(InputFault) -> JSONObject {
@@ -75,12 +68,12 @@ struct JSONParser {
             guard next == UInt8(ascii: "\"") else { throw fault("a name in quotes is expected") }
             let name = try string()
             skipSpace()
-            try expect(":", "a colon is expected")
+            guard take(":") else { throw fault("a colon is expected") }
             // Two spellings that Unicode calls equivalent are one name: a Swift dictionary would lose one of them.
             guard object[name] == nil else { throw fault("the object has a name twice", at: start) }
             object[name] = try value(depth: depth + 1)
         } while take(",")
-        try expect("}", "a comma or } is expected")
+        guard take("}") else { throw fault("a comma or } is expected") }
         return object
     }
 
@@ -90,7 +83,7 @@ struct JSONParser {
         skipSpace()
         if take("]") { return elements }
         repeat { elements.append(try value(depth: depth + 1)) } while take(",")
-        try expect("]", "a comma or ] is expected")
+        guard take("]") else { throw fault("a comma or ] is expected") }
         return elements
     }
 
