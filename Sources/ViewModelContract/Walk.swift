@@ -46,7 +46,7 @@ struct Walk {
         do {
             take(try catalogue.run(step(effect, of: name, result: result)) { [parts] in parts[$0] })
         } catch {
-            complain(name, "The effect \(effect) throws \(error) as it takes its result, which is lost then.")
+            complain(name, "The effect \(effect) fails as it takes its result, which is lost then: \(error).")
         }
     }
 
@@ -106,13 +106,11 @@ struct Walk {
                 "\(action.name) throws the refusal \(refusal.kind.type) and does not declare it: add .refusing(…), so that "
                     + "its description says so.")
         case is InputFault: break
-        case is EncodingError:
-            complain(name, "After \(action.name) an output or the stored form cannot be written as JSON.")
         default:
             complain(
                 name,
-                "\(action.name) throws \(error), so the server answers 500. If the caller can do something about "
-                    + "it, throw a Refusal.")
+                "\(action.name) fails, and the server answers 500: \(error). If the caller can do something about it, "
+                    + "throw a Refusal.")
         }
     }
 

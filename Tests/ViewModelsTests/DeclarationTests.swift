@@ -118,7 +118,7 @@ struct DeclarationTests {
         #expect(complaint([.hosting(Text.self)]).contains("not stored as a JSON object"))
         #expect(
             complaint([.hosting(Endless.self)]).contains(
-                "its initial state: A number that is not finite"))
+                "its initial state: a number that is not finite"))
     }
 
     @Test("the list has no two of one name, none of the server's, and is not empty")

@@ -55,7 +55,7 @@ struct JSONTests {
         _ = try Self.parse(nested(512))
         #expect(throws: InputFault.self) { try Self.parse(nested(514)) }
         #expect(throws: InputFault.self) { try Self.parse(nested(30000)) }
-        #expect(throws: EncodingError.self) { try JSON.encode(Nest(depth: 600)) }
+        #expect(throws: DeclarationFault.self) { try JSON.encode(Nest(depth: 600)) }
         #expect(try Self.parse(text(JSON.encode(Nest(depth: 500)))) != .null)
     }
 
@@ -120,9 +120,9 @@ struct CodingTests {
 
     @Test("a number that is not finite has no JSON form", arguments: [Double.nan, .infinity, -.infinity])
     func notFinite(double: Double) {
-        #expect(throws: EncodingError.self) { try JSON.encode(double) }
-        #expect(throws: EncodingError.self) { try JSON.encode(["x": double]) }
-        #expect(throws: EncodingError.self) { try JSON.encode([Decimal.nan]) }
+        #expect(throws: DeclarationFault.self) { try JSON.encode(double) }
+        #expect(throws: DeclarationFault.self) { try JSON.encode(["x": double]) }
+        #expect(throws: DeclarationFault.self) { try JSON.encode([Decimal.nan]) }
     }
 
     @Test("a number that its type does not hold is refused, whatever its spelling")

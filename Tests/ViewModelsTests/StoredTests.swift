@@ -109,7 +109,7 @@ struct StoredTests {
         }
         let session = try Session(.hosting(Ratio.self))
         #expect(throws: ModelUnreadable.self) { try session.load("ratio", #"{"divisor":0}"#) }
-        #expect(throws: EncodingError.self) { try session.run("ratio/set", "0") }
+        #expect(throws: DeclarationFault.self) { try session.run("ratio/set", "0") }
         #expect(try session.body("ratio") == #"{"ratio":1}"#)
     }
 

@@ -4,7 +4,7 @@
 package final class Catalogue: Sendable {
     package let viewModels: [ViewModelDescription]
     /// The view models of sessions; the others are of named entities.
-    package let sessionViewModels: [ViewModelDescription]
+    package var sessionViewModels: [ViewModelDescription] { viewModels.filter { $0.keys == nil } }
 
     /// Checks the declarations and finds the schemas, which takes some milliseconds.
     ///
@@ -17,7 +17,6 @@ package final class Catalogue: Sendable {
             throw DeclarationFault("\(name): has a name of the server")
         }
         viewModels = try declarations.map { declaration throws(DeclarationFault) in try declaration.describe() }
-        sessionViewModels = viewModels.filter { $0.keys == nil }
     }
 
     /// A view model by its name; nil where there is none.

@@ -164,23 +164,17 @@ package final class ViewModelDescription: Sendable {
 ///
 /// Names may be malformed or duplicate. A facet may be called `changes`, or show unknown outputs. A type may have no
 /// schema, or not read an example, an initial output or an initial model as it is written. An action fails with this
-/// error if it starts an effect that is not declared, or shows two rows with one key.
+/// error if it starts an effect that is not declared, shows two rows with one key, or makes a value without JSON form.
 public struct DeclarationFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error in one sentence.
     public let description: String
 
     init(_ description: String) { self.description = description }
-
-    /// Any error in words for a programmer.
-    static func words(_ error: any Error) -> String {
-        if case EncodingError.invalidValue(_, let context) = error { return context.debugDescription }
-        return "\(error)"
-    }
 }
 
 /// Puts the subject before an error's words.
 func naming<Value>(_ subject: String, _ find: () throws -> Value) throws(DeclarationFault) -> Value {
-    do { return try find() } catch { throw DeclarationFault("\(subject): \(DeclarationFault.words(error))") }
+    do { return try find() } catch { throw DeclarationFault("\(subject): \(error)") }
 }
 
 /// 1 to 64 of `a-z`, `A-Z`, `0-9` and `-`, a letter first: it needs no escape in a path, a query or JSON.

@@ -3,7 +3,7 @@
 package enum JSON {
     /// The value as compact JSON text, the members of objects sorted by name, so that equal values have equal text.
     ///
-    /// - Throws: `EncodingError`, for example for a number that is not finite.
+    /// - Throws: ``DeclarationFault``, for example for a number that is not finite.
     package static func encode(_ value: some Encodable) throws -> [UInt8] {
         var text: [UInt8] = []
         try appendAny(value, to: &text)
@@ -57,10 +57,10 @@ package enum JSON {
 ///
 /// In each container one generic method stands for the standard library's methods by type.
 private final class JSONNode: Encoder, SingleValueEncodingContainer {
-    private enum Kind { case none, scalar, object, array }
+    private enum Kind { case object, array, scalar }
     private enum Part { case json(JSONValue), node(JSONNode) }
 
-    private var kind = Kind.none
+    private var kind = Kind.object
     private var scalar = JSONValue.null
     /// Members with their names, or elements with empty names.
     private var parts: [(name: String, value: Part)] = []
@@ -107,14 +107,12 @@ private final class JSONNode: Encoder, SingleValueEncodingContainer {
         if let json = JSON.scalar(value) { return json }
         guard let scalar = value as? any JSONScalar else { return nil }
         if let json = scalar.json { return json }
-        throw failure("A number that is not finite has no JSON form.")
+        throw DeclarationFault("a number that is not finite has no JSON form")
     }
 
     func append(to text: inout [UInt8], depth: Int) throws {
         // A later build must be able to parse it.
-        guard depth <= JSONParser.deepest else {
-            throw Self.failure("It nests deeper than \(JSONParser.deepest) levels.")
-        }
+        guard depth <= JSONParser.deepest else { throw DeclarationFault("a value nests too deep for JSON") }
         if kind == .scalar { return scalar.append(to: &text) }
         let isArray = kind == .array
         if !isArray, parts.count > 1 { try sort() }
@@ -139,12 +137,8 @@ private final class JSONNode: Encoder, SingleValueEncodingContainer {
     private func sort() throws {
         parts.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         for (part, next) in zip(parts, parts.dropFirst()) where part.name.utf8.elementsEqual(next.name.utf8) {
-            throw Self.failure("It writes the member \(part.name) twice.")
+            throw DeclarationFault("a type writes the member \(part.name) twice")
         }
-    }
-
-    private static func failure(_ words: String) -> EncodingError {
-        .invalidValue(words, .init(codingPath: [], debugDescription: words))
     }
 
     private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {

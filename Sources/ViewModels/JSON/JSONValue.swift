@@ -99,7 +99,7 @@ extension JSONObject {
 
     /// Sets a member to a Swift value.
     ///
-    /// - Throws: `EncodingError` where the value has no JSON form.
+    /// - Throws: an error where the value has no JSON form.
     public mutating func set(_ name: String, to value: some Encodable) throws {
         self[name] = try JSONValue(parsing: JSON.encode(value))
     }
