@@ -15,8 +15,7 @@ public enum JSONValue: Hashable, Sendable {
 
     /// Reads a text that is one JSON value in UTF-8.
     package init(parsing text: [UInt8]) throws(InputFault) {
-        var parser = JSONParser(text: text)
-        self = try parser.parse()
+        self = try JSONParser.parse(text)
     }
 
     /// The value as compact JSON text.
