@@ -10,11 +10,8 @@ import Foundation
 /// Effect("expire") { $0.expired() }
 /// ```
 public struct Effect<Root: Hostable>: Sendable {
-    /// What the host knows of it; the work is not yet in it.
-    private(set) var hosted: HostedEffect
-    /// As ``HostedEffect/prepare``.
-    private let prepare:
-        (@Sendable (Root.Services, [UInt8]) throws -> @Sendable (String, Int) async throws -> any Sendable)?
+    /// Makes what the host knows of it.
+    private(set) var hosted: @Sendable (Root.Services) -> HostedEffect
     @usableFromInline let take: @Sendable (inout Root, Result<any Sendable, any Error>, Root.Context) throws -> Void
 
     /// Declares work.
@@ -41,10 +38,11 @@ public struct Effect<Root: Hostable>: Sendable {
         then: @escaping @Sendable (inout Root, Output, Root.Context) throws -> Void,
         orElse: @escaping @Sendable (inout Root, any Error, Root.Context) throws -> Void
     ) {
-        hosted = HostedEffect(name: name)
-        prepare = { services, json in
-            let input = try JSON.decode(Input.self, from: json)
-            return { try await work(input, EffectAttempt(id: $0, number: $1, services: services)) }
+        hosted = { services in
+            HostedEffect(name: name) { json in
+                let input = try JSON.decode(Input.self, from: json)
+                return { try await work(input, EffectAttempt(id: $0, number: $1, services: services)) }
+            }
         }
         take = { root, result, context in
             switch result {
@@ -65,21 +63,19 @@ public struct Effect<Root: Hostable>: Sendable {
 
     /// Declares a timer that uses the context.
     public init(_ name: String, _ then: @escaping @Sendable (inout Root, Root.Context) throws -> Void) {
-        (hosted, prepare) = (HostedEffect(name: name), nil)
+        hosted = { _ in HostedEffect(name: name) }
         take = { root, _, context in try then(&root, context) }
     }
 
     /// Declares how many attempts may begin, at least 1, and how long each may take.
     public func attempts(_ attempts: Int, timeout: Duration = .seconds(30)) -> Effect {
         var effect = self
-        (effect.hosted.attempts, effect.hosted.timeout) = (max(1, attempts), timeout)
+        effect.hosted = { [hosted] services in
+            var hosted = hosted(services)
+            (hosted.attempts, hosted.timeout) = (max(1, attempts), timeout)
+            return hosted
+        }
         return effect
-    }
-
-    func hosted(with services: Root.Services) -> HostedEffect {
-        var hosted = hosted
-        if let prepare { hosted.prepare = { try prepare(services, $0) } }
-        return hosted
     }
 }
 

@@ -88,7 +88,7 @@ package final class ViewModelDescription: Sendable {
         actions = try interface.actions.map { try $0.described() }
         facets = interface.facets
         reactions = interface.reactions.map(\.name.rawValue)
-        effects = interface.effects.map { $0.hosted(with: services) }
+        effects = interface.effects.map { $0.hosted(services) }
         access = { user, part in
             let access = Root.access(user, interface.model(of: part))
             if case .facet(let name) = access, !interface.facets.contains(where: { $0.name == name }) { return .none }
@@ -180,10 +180,8 @@ func naming<Value>(_ subject: String, _ find: () throws -> Value) throws(Declara
 /// 1 to 64 of `a-z`, `A-Z`, `0-9` and `-`, a letter first: it needs no escape in a path, a query or JSON.
 func isName(_ text: String) -> Bool {
     // Without a regular expression, which takes microseconds: a language is checked where an output compares one.
-    func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
-    func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
-    return text.utf8.first.map(isLetter) == true && text.utf8.count <= 64
-        && text.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") }
+    text.utf8.count <= 64 && text.first?.isLetter == true
+        && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
 }
 
 /// A text that is there twice, or differs from another in case alone.

@@ -80,7 +80,6 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let (schema, value) = try Self.find(type)
-        guard single == nil, members.isEmpty else { throw fail("reads one value in several ways") }
         single = schema
         return value
     }
