@@ -123,13 +123,11 @@ package final class ActionCall: Sendable {
     }
 
     /// What the code has asked for; nil for nothing.
-    var asked: RunResult? {
-        get throws {
-            guard hasRecords.load(ordering: .acquiring) else { return nil }
-            let asked = records.withLock { $0 }
-            if let fault = asked.fault { throw fault }
-            return asked
-        }
+    func asked() throws -> RunResult? {
+        guard hasRecords.load(ordering: .acquiring) else { return nil }
+        let asked = records.withLock { $0 }
+        if let fault = asked.fault { throw fault }
+        return asked
     }
 }
 

@@ -110,8 +110,8 @@ struct SchemaTests {
         (#"{"lines":[{"sku":null,"quantity":1}]}"#, "#/lines/0/sku", "must be a string"),
         (#"{"lines":[{"sku":"a","quantity":1,"x":2}]}"#, "#/lines/0/x", "known members: note, quantity, sku"),
         (#"{"lines":{}}"#, "#/lines", "must be a list"),
-        (#"{"state":"lost"}"#, "#/state", #"must be one of "open", "closed""#),
-        (#"{"share":101}"#, "#/share", "must be a whole number from 1 to 100"),
+        (#"{"state":"lost"}"#, "#/state", #"is not one of "open", "closed""#),
+        (#"{"share":101}"#, "#/share", "is not a whole number from 1 to 100"),
         (#"[]"#, "#", "must be an object"),
     ]
 

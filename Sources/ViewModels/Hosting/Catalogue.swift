@@ -117,7 +117,7 @@ package final class Catalogue: Sendable {
 
     /// Takes what a view model has asked of its host, checked: effects run later, and then nobody could be told.
     private func take(_ call: ActionCall, of viewModel: ViewModelDescription, _ result: inout RunResult) throws {
-        guard let asked = try call.asked else { return }
+        guard let asked = try call.asked() else { return }
         if asked.isEnd, viewModel.keys != .made { throw DeclarationFault("it ends an entity that no action has made") }
         for (_, request) in asked.effects {
             switch request {

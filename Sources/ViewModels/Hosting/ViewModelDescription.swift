@@ -33,10 +33,8 @@ package final class ViewModelDescription: Sendable {
 
         /// Parses a body; an action that takes none is sent nothing, `null` or `{}`.
         func parse(_ body: [UInt8]) throws(InputFault) -> JSONValue? {
-            if body.isEmpty {
-                if input == nil { return nil }
-                throw .malformed(detail: "The action takes a JSON body, and the request has none.")
-            }
+            if body.isEmpty, input == nil { return nil }
+            if body.isEmpty { throw .malformed(detail: "The action takes a JSON body, and the request has none.") }
             let value = try JSONValue(parsing: body)
             guard input != nil || value == .null || value == .object(JSONObject()) else {
                 throw InputFault(path: [], "must be {} or null: the action takes no body")

@@ -57,36 +57,36 @@ package enum JSON {
 ///
 /// In each container one generic method stands for the standard library's methods by type.
 private final class JSONNode: Encoder, SingleValueEncodingContainer {
-    private enum Kind { case object, array, scalar }
     private enum Part { case json(JSONValue), node(JSONNode) }
 
-    private var kind = Kind.object
-    private var scalar = JSONValue.null
+    /// A value without parts; nil for a list or an object.
+    private var scalar: JSONValue?
+    private var isArray = false
     /// Members with their names, or elements with empty names.
     private var parts: [(name: String, value: Part)] = []
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        begin(.object)
+        begin(isArray: false)
         return KeyedEncodingContainer(Members(node: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        begin(.array)
+        begin(isArray: true)
         return Elements(node: self)
     }
 
     /// Makes it an object or a list; an `encode(to:)` that asks for the same again goes on with it.
-    private func begin(_ new: Kind) {
-        if kind != new { (kind, parts) = (new, []) }
+    private func begin(isArray: Bool) {
+        if scalar != nil || self.isArray != isArray { (scalar, self.isArray, parts) = (nil, isArray, []) }
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
-    func encodeNil() { (kind, scalar) = (.scalar, .null) }
+    func encodeNil() { scalar = .null }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        if let json = try Self.scalar(value) { (kind, scalar) = (.scalar, json) } else { try value.encode(to: self) }
+        if let json = try Self.scalar(value) { scalar = json } else { try value.encode(to: self) }
     }
 
     /// Adds a member, or an element, for which the name is empty.
@@ -113,8 +113,7 @@ private final class JSONNode: Encoder, SingleValueEncodingContainer {
     func append(to text: inout [UInt8], depth: Int) throws {
         // A later build must be able to parse it.
         guard depth <= JSONParser.deepest else { throw DeclarationFault("a value nests too deep for JSON") }
-        if kind == .scalar { return scalar.append(to: &text) }
-        let isArray = kind == .array
+        if let scalar { return scalar.append(to: &text) }
         if !isArray, parts.count > 1 { try sort() }
         var mark = UInt8(ascii: isArray ? "[" : "{")
         for part in parts {

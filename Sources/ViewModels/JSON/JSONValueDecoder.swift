@@ -25,8 +25,9 @@ final class JSONValueDecoder: Decoder, SingleValueDecodingContainer {
         }
         let decoded: Value
         do { decoded = try Value(from: self) } catch {
+            if error is InputFault || error is Refusal { throw error }
             // The words of a type's own error may repeat what was sent.
-            throw error is InputFault || error is Refusal ? error : fault(Self.complaint(of: type))
+            throw fault("is not \((try? JSONSchema(of: type))?.words ?? "a value") that is allowed here")
         }
         if isStrict, let asked, case .object(let object) = value,
             let unknown = object.names.first(where: { !asked.contains($0) })
@@ -35,13 +36,6 @@ final class JSONValueDecoder: Decoder, SingleValueDecodingContainer {
             throw InputFault(path: path + [unknown], "is unknown; known members: \(known)")
         }
         return decoded
-    }
-
-    private static func complaint<Value: Decodable>(of type: Value.Type) -> String {
-        switch try? JSONSchema(of: type) {
-        case .object, .array, .dictionary, nil: "has a value that is not allowed here"
-        case let schema?: "must be \(schema.words)"
-        }
     }
 
     private func fault(_ complaint: String) -> InputFault { InputFault(path: path, complaint) }
