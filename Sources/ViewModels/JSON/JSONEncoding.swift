@@ -68,18 +68,12 @@ private final class JSONNode: Encoder, SingleValueEncodingContainer {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        begin(isArray: false)
-        return KeyedEncodingContainer(Members(node: self))
+        KeyedEncodingContainer(Members(node: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        begin(isArray: true)
+        isArray = true
         return Elements(node: self)
-    }
-
-    /// Makes it an object or a list; an `encode(to:)` that asks for the same again goes on with it.
-    private func begin(isArray: Bool) {
-        if scalar != nil || self.isArray != isArray { (scalar, self.isArray, parts) = (nil, isArray, []) }
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }

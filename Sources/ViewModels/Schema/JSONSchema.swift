@@ -44,9 +44,7 @@ public indirect enum JSONSchema: Hashable, Sendable {
 
         /// Describes a member.
         public init(_ name: String, _ schema: JSONSchema, isRequired: Bool = true) {
-            self.name = name
-            self.schema = schema
-            self.isRequired = isRequired
+            (self.name, self.schema, self.isRequired) = (name, schema, isRequired)
         }
     }
 
