@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Dependencies point one way (ARCHITECTURE.md): bindery → BinderyKit → Service → Entities and ViewModels → Binding,
+// Dependencies point one way (ARCHITECTURE.md): bindery → BinderyKit → Service → Entities → ViewModels → Binding,
 // Service → HTTP → CHTTPShim → CMicrohttpd, and each store → Entities.
 let package = Package(
     name: "Bindery",
@@ -47,7 +47,7 @@ let package = Package(
         .target(name: "Events", dependencies: ["Locking"]),
         .target(name: "Binding", dependencies: ["Locking"]),
         .target(name: "ViewModels", dependencies: ["Binding", "Locking"]),
-        .target(name: "Entities", dependencies: ["Locking", "CGnuTLS"]),
+        .target(name: "Entities", dependencies: ["ViewModels", "Locking", "CGnuTLS"]),
         .target(name: "StoreParts", dependencies: ["Entities", "Locking"]),
         .target(name: "SQLiteStore", dependencies: ["StoreParts", "Entities", "Locking", "CSQLite"]),
         .target(

@@ -7,7 +7,7 @@ package final class CatalogueHost: PartHost {
     package let declarations: [PartDeclaration]
     let catalogue: Catalogue
     let languages: Languages
-    private let unreadable: @Sendable (ViewModels.ModelUnreadable) -> Void
+    private let unreadable: @Sendable (ModelUnreadable) -> Void
 
     /// The kinds of entities of a catalogue: sessions, and named entities, each of which holds one view model.
     ///
@@ -15,7 +15,7 @@ package final class CatalogueHost: PartHost {
     /// - Throws: the error of a view model whose initial outputs cannot be derived in a language.
     package static func kinds(
         of catalogue: Catalogue, languages: Languages,
-        unreadable: @escaping @Sendable (ViewModels.ModelUnreadable) -> Void = { _ in }
+        unreadable: @escaping @Sendable (ModelUnreadable) -> Void = { _ in }
     ) throws -> EntityKinds {
         var named: [String: EntityKind] = [:]
         for viewModel in catalogue.viewModels {
@@ -30,13 +30,13 @@ package final class CatalogueHost: PartHost {
 
     private init(
         _ catalogue: Catalogue, of viewModels: [ViewModelDescription], _ languages: Languages,
-        _ unreadable: @escaping @Sendable (ViewModels.ModelUnreadable) -> Void
+        _ unreadable: @escaping @Sendable (ModelUnreadable) -> Void
     ) {
         (self.catalogue, self.languages, self.unreadable) = (catalogue, languages, unreadable)
         declarations = viewModels.map { viewModel in
             PartDeclaration(
                 name: viewModel.name, outputs: viewModel.outputs.map(\.name),
-                facets: Dictionary(uniqueKeysWithValues: viewModel.facets.map { ($0.name, $0.places) }),
+                facets: Dictionary(uniqueKeysWithValues: viewModel.facets.map { ($0.name, viewModel.places(of: $0)) }),
                 rowKeys: Dictionary(
                     uniqueKeysWithValues: viewModel.outputs.enumerated().compactMap { place, output in
                         output.rowKey.map { (place, JSONValue.string($0).text) }
@@ -44,43 +44,36 @@ package final class CatalogueHost: PartHost {
         }
     }
 
-    package func initial(_ name: String, language: String) -> Entities.Part {
+    package func initial(_ name: String, language: String) -> Part {
         guard let part = try? catalogue.viewModel(name)?.initial(in: languages.spoken(language)) else {
             preconditionFailure("The initial outputs of \(name) were derived at the start, and now they cannot be.")
         }
-        return Entities.Part(part, version: version(of: name))
+        return part
     }
 
-    package func read(
-        _ name: String, stored: [UInt8], version: Int, language: String
-    ) throws -> Entities.Part {
-        do throws(ViewModels.ModelUnreadable) {
-            let language = languages.spoken(language)
-            let part = try catalogue.read(name, stored: stored, version: version, language: language)
-            return Entities.Part(part, version: self.version(of: name))
+    package func read(_ name: String, stored: [UInt8], version: Int, language: String) throws -> Part {
+        do {
+            return try catalogue.read(name, stored: stored, version: version, language: languages.spoken(language))
         } catch {
             unreadable(error)
             throw error
         }
     }
 
-    package func rederive(_ part: Entities.Part, _ name: String, language: String) -> Entities.Part {
-        guard let model = part.model,
-            let derived = try? catalogue.viewModel(name)?.derive(model, in: languages.spoken(language))
-        else { return part }
-        return Entities.Part(derived, version: part.version)
+    package func rederive(_ part: Part, _ name: String, language: String) -> Part {
+        (try? catalogue.viewModel(name)?.derive(part, in: languages.spoken(language))) ?? part
     }
 
     package func run(_ call: Call, on state: EntityState) throws(ActionError) -> Changes {
-        do { return changes(of: try catalogue.run(action(call, on: state)) { try state.part($0).model }) } catch {
+        do { return Changes(try catalogue.run(action(call, on: state), on: state.part)) } catch {
             throw Self.failure(error)
         }
     }
 
     package func runAsync(_ call: Call, on state: EntityState) async throws(ActionError) -> Changes {
-        do {
-            return changes(of: try await catalogue.runAsync(action(call, on: state)) { try state.part($0).model })
-        } catch { throw Self.failure(error) }
+        do { return Changes(try await catalogue.runAsync(action(call, on: state), on: state.part)) } catch {
+            throw Self.failure(error)
+        }
     }
 
     /// - Throws: ``NoAccess``, where the caller may not see the named entity on which the action would run.
@@ -90,15 +83,7 @@ package final class CatalogueHost: PartHost {
             throw NoAccess()
         }
         return ActionCall(
-            call.part, request, language: languages.spoken(state.language), time: Date(),
-            user: state.user.map(User.init))
-    }
-
-    private func changes(of run: RunResult) -> Changes {
-        Changes(
-            parts: run.changed.map { ($0, Entities.Part($1, version: version(of: $0))) },
-            posts: run.posts.map { ($0.name.rawValue, $0.userInfo) },
-            effects: run.effects.map { EffectChange($0.request, of: $0.viewModel) }, isEnd: run.isEnd)
+            call.part, request, language: languages.spoken(state.language), time: Date(), user: state.user)
     }
 
     // MARK: Effects
@@ -126,8 +111,6 @@ package final class CatalogueHost: PartHost {
 
     package func isFinal(_ error: any Error) -> Bool { error is Refusal || (error as? ActFailure)?.isFinal == true }
 
-    private func version(of name: String) -> Int { catalogue.viewModel(name)?.version ?? 1 }
-
     private static func failure(_ error: any Error) -> ActionError {
         error is Refusal || error is InputFault || error is NoAccess ? .refused(error) : .failed(error)
     }
@@ -135,9 +118,9 @@ package final class CatalogueHost: PartHost {
     /// What a caller may see of a named entity; nil for nothing.
     func sight(of state: EntityState, for user: User?) -> Sight? {
         // An unreadable part has no outputs that could leak, and says so.
-        guard let model = state[0].part.model else { return .all }
+        guard !state[0].isUnreadable else { return .all }
         guard let viewModel = catalogue.viewModel(declarations[0].name) else { return nil }
-        return switch viewModel.access(user, model) {
+        return switch viewModel.access(user, state[0].part) {
         case .none: nil
         case .facet(let facet): Sight(facet: facet)
         case .all: .all
@@ -147,6 +130,14 @@ package final class CatalogueHost: PartHost {
 
 /// The caller may not see the entity.
 struct NoAccess: Error {}
+
+extension Changes {
+    fileprivate init(_ run: RunResult) {
+        self.init(
+            parts: run.changed, posts: run.posts,
+            effects: run.effects.map { EffectChange($0.request, of: $0.viewModel) }, isEnd: run.isEnd)
+    }
+}
 
 extension EffectChange {
     fileprivate init(_ request: EffectRequest, of viewModel: String) {
@@ -164,21 +155,4 @@ extension EffectChange {
             self = .start(effect(StoredEffect.act(on: entity), input.json), after: nil)
         }
     }
-}
-
-extension User {
-    init(_ user: SessionUser) {
-        self.init(user.id, roles: Set(user.roles), expires: user.ends.map(Date.init(timeIntervalSince1970:)))
-    }
-}
-
-extension Entities.Part {
-    fileprivate convenience init(_ part: ViewModels.Part, version: Int) {
-        self.init(
-            value: part, version: version, stored: part.stored, outputs: part.outputs,
-            rows: part.rows.isEmpty ? [:] : part.rows.mapValues { $0.map { ($0.key, $0.range) } })
-    }
-
-    /// Nil for a part that this build cannot read.
-    fileprivate var model: ViewModels.Part? { value as? ViewModels.Part }
 }

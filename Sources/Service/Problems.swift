@@ -180,10 +180,10 @@ extension Problem {
         case InputFault.wrongShape(let pointer, let detail):
             self = ProblemType.wrongShape.problem(detail, members: [("pointer", json(pointer))])
         case is NoAccess: self = ProblemType.entityUnknown.problem()
-        case let unreadable as Entities.ModelUnreadable:
+        case let unreadable as ModelUnreadable:
             self = ProblemType.modelUnreadable.problem(
-                members: [("viewModel", json(unreadable.name))],
-                cause: "this build cannot read the stored view model \(unreadable.name)")
+                members: [("viewModel", json(unreadable.viewModel))],
+                cause: "this build cannot read the stored view model \(unreadable.viewModel)")
         default: self = .internal(causedBy: error)
         }
     }

@@ -31,7 +31,7 @@ struct ActFailure: Error, CustomStringConvertible {
             if remembered.status == 200 { return nil }
             self.init(String(decoding: remembered.body, as: UTF8.self))
         // The next build may be able to read the model.
-        case .failed(.action(let error)) where !(error is Entities.ModelUnreadable), .refused(.action(let error), _):
+        case .failed(.action(let error)) where !(error is ModelUnreadable), .refused(.action(let error), _):
             self.init("\(error)")
         case .refused(let reason, _): self.init("\(reason)")
         case .failed(let reason): self.init("\(reason)", isFinal: false)

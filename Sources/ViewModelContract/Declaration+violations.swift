@@ -27,27 +27,18 @@ extension Declaration {
         var violations = await [self].violations(in: languages, steps: steps)
         guard let catalogue = try? Catalogue([self]) else { return violations }
         for (version, model) in older {
-            for language in languages {
-                for complaint in complaints(about: model, of: version, in: language, by: catalogue) {
-                    violations.add(name, complaint)
-                }
-            }
+            do {
+                let part = try catalogue.read(
+                    name, stored: Array(model.utf8), version: version, language: languages.first ?? "en")
+                if part.unknown.isEmpty { continue }
+                violations.add(
+                    name,
+                    "The model of version \(version) has \(part.unknown.names.joined(separator: ", ")), which this build "
+                        + "does not read. If a member has a new name, increase the version and rename it in "
+                        + "migrate(_:from:). If a member is gone, leave it out of the model in the test.")
+            } catch { violations.add(name, "The model of version \(version) cannot be read: \(error).") }
         }
         return violations
-    }
-
-    private func complaints(
-        about model: String, of version: Int, in language: Language, by catalogue: Catalogue
-    ) -> [String] {
-        do {
-            let part = try catalogue.read(name, stored: Array(model.utf8), version: version, language: language)
-            let unknown = part.unknown.names
-            let lost =
-                "The model of version \(version) has \(unknown.joined(separator: ", ")), which this build does not read. "
-                + "If a member has a new name, increase the version and rename it in migrate(_:from:). "
-                + "If a member is gone, leave it out of the model in the test."
-            return (unknown.isEmpty ? [] : [lost]) + catalogue.shapeComplaints(about: part, name)
-        } catch { return ["The model of version \(version) cannot be read: \(error)."] }
     }
 }
 
@@ -64,19 +55,7 @@ extension Sequence<Declaration> {
                 await walk.take(steps)
                 for found in walk.violations { violations.add(found.viewModel, found.complaint, after: found.steps) }
             }
-        } catch { violations.add(nil, "No server starts: \(error)") }
+        } catch { violations.add(nil, "No server starts: \(error).") }
         return violations
-    }
-}
-
-extension Catalogue {
-    /// A sentence for each output that does not fit its schema.
-    func shapeComplaints(about part: Part, _ name: String) -> [String] {
-        zip(viewModel(name)?.outputs ?? [], part.outputs).compactMap { output, text in
-            do { try output.schema.check(JSONValue(parsing: text)) } catch {
-                return "The output \(output.name): \(error)."
-            }
-            return nil
-        }
     }
 }

@@ -46,7 +46,7 @@ struct Walk {
         do {
             take(try catalogue.run(step(effect, of: name, result: result)) { [parts] in parts[$0] })
         } catch {
-            complain(name, "The effect \(effect) throws \(error) when it takes its result, so the result is lost.")
+            complain(name, "The effect \(effect) throws when it takes its result, so the result is lost: \(error).")
         }
     }
 
@@ -68,10 +68,14 @@ struct Walk {
         }
     }
 
-    /// Compares a state with its schemas, and with the state that is read back from its stored form.
+    /// Reads a state's outputs, and compares it with the state that is read back from its stored form.
     private mutating func check(_ part: Part, _ name: String) {
-        for complaint in catalogue.shapeComplaints(about: part, name) { complain(name, complaint) }
         guard let viewModel = catalogue.viewModel(name) else { return }
+        for (output, text) in zip(viewModel.outputs, part.outputs) {
+            do { try output.check(JSONValue(parsing: text)) } catch {
+                complain(name, "The output \(output.name) is not read as it is written: \(error).")
+            }
+        }
         do {
             let other = try catalogue.read(
                 name, stored: part.stored, version: viewModel.version, language: language)
@@ -102,13 +106,11 @@ struct Walk {
                 "\(action.name) throws the refusal \(refusal.kind.type) but does not declare it. Add .refusing(…), so that "
                     + "its description lists it.")
         case is InputFault: break
-        case is EncodingError:
-            complain(name, "After \(action.name) an output or the stored form cannot be written as JSON.")
         default:
             complain(
                 name,
-                "\(action.name) throws \(error), so the server answers 500. If the caller can do something about "
-                    + "it, throw a Refusal.")
+                "\(action.name) fails, so the server answers 500: \(error). If the caller can do something about it, "
+                    + "throw a Refusal.")
         }
     }
 

@@ -6,7 +6,7 @@
 /// A synchronous action must be quick and must not act outside of its view model: after a conflict with another replica
 /// it runs again. An `async` action runs once, and the other actions of the session wait for it.
 public struct Action<Root: Hostable>: Sendable {
-    /// Runs with the body, which is checked; nil where the action takes none.
+    /// Reads the body, which is nil where the action takes none, and runs.
     @usableFromInline
     enum Work: Sendable {
         case now(@Sendable (inout Root, JSONValue?, Root.Context) throws -> Void)
@@ -30,9 +30,7 @@ public struct Action<Root: Hostable>: Sendable {
     /// The description with the body, whose example is checked.
     func described() throws -> ViewModelDescription.Action {
         var description = description
-        if let (schema, example) = try input.map({ try naming("the body of \(description.name)", $0) }) {
-            (description.input, description.example) = (schema, example)
-        }
+        if let input { (description.input, description.example) = try naming("the body of \(description.name)", input) }
         return description
     }
 
@@ -47,7 +45,7 @@ public struct Action<Root: Hostable>: Sendable {
     /// For a kind of your own, the server then also explains the problem's type, `/problems/TYPE`.
     /// - Parameter summary: when the action refuses, one sentence.
     public func refusing(_ kind: Refusal.Kind, _ summary: String) -> Action {
-        declaring { $0.refusals.append(DeclaredRefusal(kind: kind, summary: summary)) }
+        declaring { $0.refusals.append((kind, summary)) }
     }
 
     /// Declares that a synchronous action waits or computes for long, so that it runs on the executor.
@@ -123,22 +121,18 @@ public struct Action<Root: Hostable>: Sendable {
             .later { root, json, context in try await body(&root, Self.read(json), context) })
     }
 
-    /// Checks that the example fits the schema, and that the type reads it.
+    /// Checks that the type reads the example.
     private static func input<Body: Codable & Sendable>(
         _ example: Body
     ) -> @Sendable () throws -> (JSONSchema, [UInt8]) {
         {
             let (schema, text) = (try JSONSchema(of: Body.self), try JSON.encode(example))
-            let json = try JSONValue(parsing: text)
-            try schema.check(json)
-            _ = try JSONValueDecoder(value: json).decode(Body.self)
+            _ = try read(JSONValue(parsing: text)) as Body
             return (schema, text)
         }
     }
 
     private static func read<Body: Decodable>(_ json: JSONValue?) throws -> Body {
-        do { return try JSONValueDecoder(value: json ?? .null).decode(Body.self) } catch {
-            throw error is Refusal ? error : InputFault(error)
-        }
+        try JSONValueDecoder(json ?? .null, isStrict: true).decode(Body.self)
     }
 }

@@ -37,7 +37,7 @@ public struct ActionContext<Services: Sendable>: Sendable {
     ///
     /// If the action throws, the notification is dropped.
     public func post(_ name: Notification.Name, userInfo: [String: any Sendable] = [:]) {
-        call.record { $0.posts.append(Post(name: name, userInfo: userInfo)) }
+        call.record { $0.posts.append((name.rawValue, userInfo)) }
     }
 
     /// Starts work outside and timers, with the commit of the action.
@@ -88,19 +88,13 @@ package final class ActionRequest: Sendable {
     }
 }
 
-/// One run of a request; the contexts of the action and of its reactions share it.
+/// A notification that an action posts: for reactions, and after the commit for the entity's NotificationCenter.
+@usableFromInline package typealias Post = (name: String, userInfo: [String: any Sendable])
+
+/// One run of a request, or of a reaction to it.
 @usableFromInline
 package final class ActionCall: Sendable {
-    /// What the code of a view model asks of its host.
-    struct Records: Sendable {
-        var posts: [Post] = []
-        var effects: [EffectRequest] = []
-        /// Why an effect cannot be started.
-        var fault: (any Error)?
-        /// Whether the entity ends.
-        var isEnd = false
-    }
-
+    /// The view model that runs.
     let viewModel: String
     let request: ActionRequest
     /// The session's language, in which all its parts are.
@@ -108,7 +102,7 @@ package final class ActionCall: Sendable {
     let time: Date
     /// Whom the caller's session belongs to.
     let user: User?
-    private let records = Lock(Records())
+    private let records = Lock(RunResult())
     // Most actions post and start nothing, and then no lock is taken.
     private let hasRecords = Atomic(false)
 
@@ -120,30 +114,33 @@ package final class ActionCall: Sendable {
         self.user = request.user ?? user
     }
 
-    /// Notes an effect that an action asks for; an error fails the action.
-    func request(_ make: () throws -> EffectRequest) {
-        let request = Result { try make() }
-        record { records in
-            switch request {
-            case .success(let request): records.effects.append(request)
-            case .failure(let fault): records.fault = fault
-            }
+    /// Notes what the code asks for; an error fails the action.
+    func record(_ note: (inout RunResult) throws -> Void) {
+        records.withLock { records in
+            do { try note(&records) } catch { records.fault = error }
         }
-    }
-
-    func record(_ note: (inout Records) -> Void) {
-        records.withLock { note(&$0) }
         hasRecords.store(true, ordering: .releasing)
     }
 
-    /// What was asked since the last call.
-    func takeRecords() throws -> Records {
-        guard hasRecords.load(ordering: .acquiring) else { return Records() }
-        let taken = records.withLock { records in
-            defer { records = Records() }
-            return records
-        }
-        if let fault = taken.fault { throw fault }
-        return taken
+    /// What the code has asked for; nil for nothing.
+    func asked() throws -> RunResult? {
+        guard hasRecords.load(ordering: .acquiring) else { return nil }
+        let asked = records.withLock { $0 }
+        if let fault = asked.fault { throw fault }
+        return asked
     }
+}
+
+/// What an action and the reactions to it have changed, and asked of their host.
+package struct RunResult: Sendable {
+    /// The parts whose stored form or outputs changed, each once.
+    package internal(set) var changed: [(name: String, part: Part)] = []
+    /// What was posted, in order.
+    package internal(set) var posts: [Post] = []
+    /// What the view models asked of the effects, in order.
+    package internal(set) var effects: [(viewModel: String, request: EffectRequest)] = []
+    /// Whether the action ends its entity.
+    package internal(set) var isEnd = false
+    /// Why an effect cannot be started.
+    var fault: (any Error)?
 }

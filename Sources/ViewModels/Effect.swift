@@ -10,14 +10,9 @@ import Foundation
 /// Effect("expire") { $0.expired() }
 /// ```
 public struct Effect<Root: Hostable>: Sendable {
-    @usableFromInline typealias Take =
-        @Sendable (inout Root, Result<any Sendable, any Error>, Root.Context) throws -> Void
-
-    /// What the host knows of it; the work is not yet in it.
-    private(set) var hosted: HostedEffect
-    /// Reads the input, and returns the work with it; nil for a timer.
-    private let prepare: (@Sendable (JSONValue) throws -> @Sendable (Root.Attempt) async throws -> any Sendable)?
-    @usableFromInline let take: Take
+    /// Makes what the host knows of it.
+    private(set) var hosted: @Sendable (Root.Services) -> HostedEffect
+    @usableFromInline let take: @Sendable (inout Root, Result<any Sendable, any Error>, Root.Context) throws -> Void
 
     /// Declares work.
     ///
@@ -43,15 +38,16 @@ public struct Effect<Root: Hostable>: Sendable {
         then: @escaping @Sendable (inout Root, Output, Root.Context) throws -> Void,
         orElse: @escaping @Sendable (inout Root, any Error, Root.Context) throws -> Void
     ) {
-        hosted = HostedEffect(name: name)
-        prepare = { json in
-            let input = try JSONValueDecoder(value: json).decode(Input.self)
-            return { try await work(input, $0) }
+        hosted = { services in
+            HostedEffect(name: name) { json in
+                let input = try JSON.decode(Input.self, from: json)
+                return { try await work(input, EffectAttempt(id: $0, number: $1, services: services)) }
+            }
         }
         take = { root, result, context in
             switch result {
             case .success(let output):
-                guard let output = output as? Output else { throw HostFault.unknownCall }
+                guard let output = output as? Output else { throw DeclarationFault("\(name) has another result") }
                 try then(&root, output, context)
             case .failure(let error): try orElse(&root, error, context)
             }
@@ -67,26 +63,19 @@ public struct Effect<Root: Hostable>: Sendable {
 
     /// Declares a timer that uses the context.
     public init(_ name: String, _ then: @escaping @Sendable (inout Root, Root.Context) throws -> Void) {
-        (hosted, prepare) = (HostedEffect(name: name), nil)
+        hosted = { _ in HostedEffect(name: name) }
         take = { root, _, context in try then(&root, context) }
     }
 
     /// Declares how many attempts may begin, at least 1, and how long each may take.
     public func attempts(_ attempts: Int, timeout: Duration = .seconds(30)) -> Effect {
         var effect = self
-        (effect.hosted.attempts, effect.hosted.timeout) = (max(1, attempts), timeout)
-        return effect
-    }
-
-    func hosted(with services: Root.Services) -> HostedEffect {
-        var hosted = hosted
-        if let prepare {
-            hosted.prepare = { input in
-                let work = try prepare(JSONValue(parsing: input))
-                return { id, number in try await work(EffectAttempt(id: id, number: number, services: services)) }
-            }
+        effect.hosted = { [hosted] services in
+            var hosted = hosted(services)
+            (hosted.attempts, hosted.timeout) = (max(1, attempts), timeout)
+            return hosted
         }
-        return hosted
+        return effect
     }
 }
 
@@ -120,18 +109,22 @@ public struct Effects: Sendable {
     ) {
         // The time may come from a client.
         let delay = delay.map { min(max($0, .zero), .seconds(315_360_000)) }
-        call.request { .start(name, input: try JSON.encode(input), key: key, after: delay) }
+        ask { .start(name, input: try JSON.encode(input), key: key, after: delay) }
     }
 
     /// Drops the view model's effect with this key, if there is one; an attempt that runs goes on, and its result is dropped.
-    public func cancel(_ key: String) { call.request { .cancel(key) } }
+    public func cancel(_ key: String) { ask { .cancel(key) } }
 
     /// Does an action on a named entity, such as `desks/main`, once; its answer is dropped.
     ///
     /// Access and roles do not apply, since no user asks. The effect is tried until the entity has answered. If the entity
     /// refuses the action, or does not exist, the log says so.
     public func act<Input: Encodable>(on entity: String, _ action: String, _ input: Input = [String: String]()) {
-        call.request { .act(on: entity, action, input: try JSON.encode(input)) }
+        ask { .act(on: entity, action, input: try JSON.encode(input)) }
+    }
+
+    private func ask(_ request: () throws -> EffectRequest) {
+        call.record { $0.effects.append((call.viewModel, try request())) }
     }
 }
 
@@ -140,8 +133,6 @@ package enum EffectRequest: Sendable {
     case start(String, input: [UInt8], key: String?, after: Duration?)
     case cancel(String)
     case act(on: String, String, input: [UInt8])
-
-    var isCancel: Bool { if case .cancel = self { true } else { false } }
 }
 
 /// An effect of a hosted view model.

@@ -3,27 +3,27 @@
 /// A server checks it at start; see ``DeclarationFault``.
 public struct Interface<Root: Hostable>: Sendable {
     /// The name: the first segment of the path, the topic, and the key in the store.
-    public let name: String
+    public private(set) var name = ""
     /// One sentence on the purpose, for the OpenAPI description.
-    public let summary: String
+    public private(set) var summary = ""
     /// What clients read.
-    public let outputs: [Output<Root>]
+    public private(set) var outputs: [Output<Root>] = []
     /// What clients ask for.
-    public let actions: [Action<Root>]
+    public private(set) var actions: [Action<Root>] = []
     /// What actions start.
-    public let effects: [Effect<Root>]
+    public private(set) var effects: [Effect<Root>] = []
     /// Named subsets of the outputs.
-    public let facets: [Facet]
-    @usableFromInline let reactions: [On<Root>]
+    public private(set) var facets: [Facet] = []
+    @usableFromInline private(set) var reactions: [On<Root>] = []
+}
 
+extension Interface {
     /// Declares a view model.
     ///
     /// - Parameter name: 1 to 64 of `a-z`, `A-Z`, `0-9` and `-`, a letter first, as all names of an interface.
-    public init(_ name: String, _ summary: String = "", @InterfaceBuilder<Root> members: () -> InterfaceMembers<Root>) {
+    public init(_ name: String, _ summary: String = "", @InterfaceBuilder<Root> members: () -> Interface<Root>) {
+        self = members()
         (self.name, self.summary) = (name, summary)
-        let members = members()
-        (outputs, actions) = (members.outputs, members.actions)
-        (effects, facets, reactions) = (members.effects, members.facets, members.reactions)
     }
 
     /// The place of the output that shows a property; nil where no output has this key path.
@@ -32,36 +32,23 @@ public struct Interface<Root: Hostable>: Sendable {
     }
 }
 
-/// The members of an ``Interface``.
-public struct InterfaceMembers<Root: Hostable>: Sendable {
-    var outputs: [Output<Root>] = []
-    var actions: [Action<Root>] = []
-    var effects: [Effect<Root>] = []
-    var facets: [Facet] = []
-    var reactions: [On<Root>] = []
-}
-
-/// Lets an ``Interface`` be written as a list.
+/// Lets an ``Interface`` be written as a list; what it joins are interfaces without a name.
 @resultBuilder
 public enum InterfaceBuilder<Root: Hostable> {
     /// Takes an output.
-    public static func buildExpression(_ output: Output<Root>) -> InterfaceMembers<Root> { .init(outputs: [output]) }
+    public static func buildExpression(_ output: Output<Root>) -> Interface<Root> { .init(outputs: [output]) }
     /// Takes an action.
-    public static func buildExpression(_ action: Action<Root>) -> InterfaceMembers<Root> { .init(actions: [action]) }
+    public static func buildExpression(_ action: Action<Root>) -> Interface<Root> { .init(actions: [action]) }
     /// Takes an effect.
-    public static func buildExpression(_ effect: Effect<Root>) -> InterfaceMembers<Root> { .init(effects: [effect]) }
+    public static func buildExpression(_ effect: Effect<Root>) -> Interface<Root> { .init(effects: [effect]) }
     /// Takes a facet.
-    public static func buildExpression(_ facet: Facet) -> InterfaceMembers<Root> { .init(facets: [facet]) }
+    public static func buildExpression(_ facet: Facet) -> Interface<Root> { .init(facets: [facet]) }
     /// Takes a reaction.
-    public static func buildExpression(_ on: On<Root>) -> InterfaceMembers<Root> { .init(reactions: [on]) }
+    public static func buildExpression(_ on: On<Root>) -> Interface<Root> { .init(reactions: [on]) }
     /// Joins the members.
-    public static func buildBlock(_ parts: InterfaceMembers<Root>...) -> InterfaceMembers<Root> {
-        parts.reduce(into: InterfaceMembers()) { all, part in
-            all.outputs += part.outputs
-            all.actions += part.actions
-            all.effects += part.effects
-            all.facets += part.facets
-            all.reactions += part.reactions
-        }
+    public static func buildBlock(_ parts: Interface<Root>...) -> Interface<Root> {
+        Interface(
+            outputs: parts.flatMap(\.outputs), actions: parts.flatMap(\.actions), effects: parts.flatMap(\.effects),
+            facets: parts.flatMap(\.facets), reactions: parts.flatMap(\.reactions))
     }
 }

@@ -8,13 +8,7 @@ public struct Language: Hashable, Sendable, CustomStringConvertible, Expressible
     /// - Returns: nil for any other text.
     public init?(_ tag: some StringProtocol) {
         rawValue = tag.lowercased()
-        // Without a regular expression: outputs compare a language with a literal, which is checked here each time.
-        let (letters, digits, hyphen) = (
-            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-")
-        )
-        guard let first = rawValue.utf8.first, letters.contains(first), rawValue.utf8.count <= 64,
-            rawValue.utf8.allSatisfy({ letters.contains($0) || digits.contains($0) || $0 == hyphen })
-        else { return nil }
+        guard isName(rawValue) else { return nil }
     }
 
     /// Takes a tag from a program; a malformed one is a programming error and stops it.

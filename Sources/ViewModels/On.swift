@@ -23,18 +23,6 @@ public struct On<Root: Hostable>: Sendable {
         _ name: Notification.Name,
         _ react: @escaping @Sendable (inout Root, Notification, Root.Context) throws -> Void
     ) {
-        self.name = name
-        self.react = react
+        (self.name, self.react) = (name, react)
     }
-}
-
-/// A notification that an action posts, for reactions and for the session's NotificationCenter.
-@usableFromInline
-package struct Post: Sendable {
-    package let name: Notification.Name
-    /// What the notification carries.
-    package let userInfo: [String: any Sendable]
-
-    /// The notification, without an object.
-    @usableFromInline package var notification: Notification { Notification(name: name, userInfo: userInfo) }
 }

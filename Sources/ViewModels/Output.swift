@@ -1,5 +1,8 @@
 import Binding
 
+/// The Variable in which a client keeps an output, and what sets it; both throw ``InputFault`` for another shape.
+package typealias OutputVariable = (variable: any ReadableVariable, set: @Sendable (JSONValue) throws -> Void)
+
 /// A named value of a view model's presentation state.
 ///
 /// It is derived from the view model and the session's language alone, so it changes with a commit only.
@@ -11,9 +14,9 @@ public struct Output<Root: Hostable>: Sendable {
     /// Finds the schema.
     let describe: @Sendable () throws -> ViewModelDescription.Output
     /// Appends the value as JSON, and returns the rows of a list by key.
-    @usableFromInline let append: @Sendable (Root, OutputContext, inout [UInt8]) throws -> [RowPlace]?
-    /// Makes the Variable in which a client keeps what its server shows; throws `DecodingError`.
-    package let variable: @Sendable (JSONValue) throws -> any OutputVariable
+    @usableFromInline let append: @Sendable (Root, OutputContext, inout [UInt8]) throws -> [Part.Row]?
+    /// Makes the Variable in which a client keeps what its server shows, and the closure that sets it.
+    package let variable: @Sendable (JSONValue) throws -> OutputVariable
 
     /// Declares an output that is a stored or computed property.
     ///
@@ -36,9 +39,9 @@ public struct Output<Root: Hostable>: Sendable {
         _ summary: String = ""
     ) {
         self.init(name, summary, path, of: [Element].self) {
-            try RowPlace.member(of: Element.self) { $0[keyPath: key] }
+            try Part.rowKey(of: Element.self) { $0[keyPath: key] }
         } append: { root, _, text in
-            try RowPlace.append(root[keyPath: path], by: { $0[keyPath: key] }, to: &text)
+            try Part.append(root[keyPath: path], by: { $0[keyPath: key] }, to: &text)
         }
     }
 
@@ -86,33 +89,27 @@ public struct Output<Root: Hostable>: Sendable {
     init<Value: Codable & Sendable>(
         _ name: String, _ summary: String, _ path: (PartialKeyPath<Root> & Sendable)?, of type: Value.Type,
         rowKey: @escaping @Sendable () throws -> String? = { nil },
-        append: @escaping @Sendable (Root, OutputContext, inout [UInt8]) throws -> [RowPlace]?
+        append: @escaping @Sendable (Root, OutputContext, inout [UInt8]) throws -> [Part.Row]?
     ) {
         (self.name, self.path, self.append) = (name, path, append)
         describe = {
             ViewModelDescription.Output(
-                name: name, summary: summary, schema: try JSONSchema(of: type), rowKey: try rowKey())
+                name: name, summary: summary, schema: try JSONSchema(of: type), rowKey: try rowKey()
+            ) { _ = try JSONValueDecoder($0, isStrict: true).decode(type) }
         }
-        variable = { try Variable(JSONValueDecoder(value: $0).decode(type)) }
+        variable = { json in
+            let variable = Variable(try JSONValueDecoder(json).decode(type))
+            return (variable, { variable.value = try JSONValueDecoder($0).decode(type) })
+        }
     }
 }
 
-/// Where a row stands in the JSON text of its list.
-@usableFromInline
-package struct RowPlace: Hashable, Sendable {
-    /// The key as JSON.
-    package let key: [UInt8]
-    /// The bytes of the row in the text of the output.
-    package let range: Range<Int>
-
-    @usableFromInline
-    init(key: [UInt8], range: Range<Int>) { (self.key, self.range) = (key, range) }
-
+extension Part {
     /// The name of the member that a key path leads to.
     ///
     /// - Throws: ``DeclarationFault`` where the key is no member.
     @usableFromInline
-    static func member<Element: Codable>(of type: Element.Type, at key: (Element) -> String) throws -> String {
+    static func rowKey<Element: Codable>(of type: Element.Type, at key: (Element) -> String) throws -> String {
         let (schema, element) = try SchemaProbe.find(type)
         // The search makes each text the name of its member.
         let name = key(element)
@@ -123,19 +120,19 @@ package struct RowPlace: Hashable, Sendable {
 
     /// Appends a list as JSON.
     ///
-    /// - Throws: ``HostFault``, and what the encoding of a row throws.
+    /// - Throws: ``DeclarationFault`` for a key that is there twice, and what the encoding of a row throws.
     @usableFromInline
     static func append<Element: Codable>(
         _ list: [Element], by key: (Element) -> String, to text: inout [UInt8]
-    ) throws -> [RowPlace] {
+    ) throws -> [Row] {
         var keys: Set<[UInt8]> = []
         let rows = try list.enumerated().map { place, element in
             text.append(UInt8(ascii: place == 0 ? "[" : ","))
             let start = text.count
             try JSON.append(element, to: &text)
             let key = JSONValue.string(key(element)).text
-            guard keys.insert(key).inserted else { throw HostFault.duplicateKey }
-            return RowPlace(key: key, range: start..<text.count)
+            guard keys.insert(key).inserted else { throw DeclarationFault("two rows have one key") }
+            return (key, start..<text.count)
         }
         if rows.isEmpty { text.append(UInt8(ascii: "[")) }
         text.append(UInt8(ascii: "]"))
@@ -160,28 +157,11 @@ public struct Facet: Sendable {
     public let summary: String
     /// The names of the outputs, in the order in which the facet shows them.
     public let outputs: [String]
-    /// The places of the outputs in the interface; empty before the declaration is checked.
-    package internal(set) var places: [Int] = []
 
     /// Declares a facet.
     ///
     /// - Parameter outputs: names of outputs of the same interface, at least one, each once.
     public init(_ name: String, _ summary: String = "", showing outputs: String...) {
         (self.name, self.summary, self.outputs) = (name, summary, outputs)
-    }
-}
-
-/// The Variable in which a client keeps what its server shows of an output.
-package protocol OutputVariable: ReadableVariable {
-    /// Reads a value, and returns the step that sets the Variable to it.
-    ///
-    /// - Throws: `DecodingError` where the value has another shape.
-    func reading(_ json: JSONValue) throws -> @Sendable () -> Void
-}
-
-extension Variable: OutputVariable where Value: Decodable {
-    package func reading(_ json: JSONValue) throws -> @Sendable () -> Void {
-        let value = try JSONValueDecoder(value: json).decode(Value.self)
-        return { self.value = value }
     }
 }

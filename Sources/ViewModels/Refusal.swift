@@ -46,10 +46,6 @@ extension Refusal {
         /// The kind in a few words.
         public let title: String
 
-        private init(_ type: String, _ status: Int, _ title: String) {
-            (self.type, self.status, self.title) = (type, status, title)
-        }
-
         /// A kind of your own, which actions declare with ``Action/refusing(_:_:)``.
         ///
         /// ```swift
@@ -67,26 +63,15 @@ extension Refusal {
             precondition(
                 isName(type) && statuses.contains(status), "\(type) \(status): a status is one of \(statuses.sorted())."
             )
-            return Kind(type, status, title)
+            return Kind(type: type, status: status, title: title)
         }
 
         /// The statuses that a refusal may have; others speak of the connection or the server.
         public static let statuses: Set<Int> = [400, 402, 403, 404, 409, 410, 422, 423, 424, 451]
 
         /// The state does not allow the action.
-        public static let disabled = Kind("action-disabled", 409, "The action is disabled")
+        public static let disabled = Kind(type: "action-disabled", status: 409, title: "The action is disabled")
         /// A value in the body is not valid.
-        public static let invalid = Kind("action-invalid", 422, "The input is not valid")
-
-        /// The kinds that every view model has.
-        package static let builtIn: Set<Kind> = [.disabled, .invalid]
+        public static let invalid = Kind(type: "action-invalid", status: 422, title: "The input is not valid")
     }
-}
-
-/// A refusal that an action declares.
-public struct DeclaredRefusal: Hashable, Sendable {
-    /// The kind.
-    public let kind: Refusal.Kind
-    /// When the action refuses, one sentence.
-    public let summary: String
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Whom a session belongs to.
-public struct User: Hashable, Sendable {
+/// Whom a session belongs to; it is stored with the session, and never changes.
+public struct User: Hashable, Codable, Sendable {
     /// The user's id; it names the user in logs and in the store, so it should be no address or name.
     public let id: String
     /// The roles, which ``Action/allowing(_:)`` names.
@@ -13,6 +13,9 @@ public struct User: Hashable, Sendable {
     public init(_ id: String, roles: Set<String> = [], expires: Date? = nil) {
         (self.id, self.roles, self.expires) = (id, roles, expires)
     }
+
+    /// How long the session may still live; nil for no end.
+    package var timeLeft: Duration? { expires.map { .seconds($0.timeIntervalSinceNow) } }
 }
 
 /// What a caller may see of a named entity, and whether it may act.
@@ -48,7 +51,6 @@ public struct Credentials: Sendable {
     /// - Throws: an error that becomes 401 for a missing body, 400 for malformed JSON, and 422 for another shape.
     public func decode<Body: Decodable>(_ type: Body.Type = Body.self) throws -> Body {
         if body.isEmpty { throw MissingCredentials() }
-        let value = try InputFault.parse(body)
-        do { return try JSONValueDecoder(value: value).decode(type) } catch { throw InputFault(error) }
+        return try JSON.decode(type, from: body)
     }
 }

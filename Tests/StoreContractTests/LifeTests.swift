@@ -1,4 +1,5 @@
 import Entities
+import Foundation
 import TestSupport
 import Testing
 
@@ -49,7 +50,8 @@ struct LifeTests {
     func users(_ kind: StoreKind) async throws {
         try await kind.withStore { store, clock in
             for (name, user) in [("a", "ann"), ("b", "bob"), ("c", "ann")] {
-                let state = EntityState.new(Texts.initial, user: SessionUser(id: user, roles: ["staff"], ends: 9))
+                let user = User(user, roles: ["staff"], expires: Date(timeIntervalSince1970: 9))
+                let state = EntityState.new(Texts.initial, user: user)
                 #expect(await store.stored(Commit(id: .session(name), base: nil, state: state)) == "stored")
             }
             #expect(Set(await store.sessions(of: "ann")) == ["a", "c"])
@@ -57,7 +59,7 @@ struct LifeTests {
             let row = try #require(await store.row(of: .session("a")))
             let session = Line(row)
             let user = try #require(session.state.user)
-            #expect(user.id == "ann" && user.roles == ["staff"] && user.ends == 9)
+            #expect(user.id == "ann" && user.roles == ["staff"] && user.expires == Date(timeIntervalSince1970: 9))
             _ = await store.stored(session.end())
             #expect(await store.sessions(of: "ann") == ["c"])
         }

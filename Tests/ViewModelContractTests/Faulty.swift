@@ -13,19 +13,18 @@ struct Infinite: ViewModel {
     }
 }
 
-/// Says that its level ends at 1, and shows 2.
+/// Shows a level that its type does not read.
 struct Overfull: ViewModel {
-    struct Level: Codable, Sendable, SchemaDescribing {
-        var value = 0
-        static let jsonSchema = JSONSchema.object([.init("value", .integer(0...1))])
-        static let schemaExample = Level()
+    struct Level: Codable, Sendable {
+        var value: UInt8 = 0
+        func encode(to encoder: any Encoder) throws { try ["value": Int(value) * 256].encode(to: encoder) }
     }
 
-    var level = Level()
+    var count: UInt8 = 0
 
     static let interface = Interface<Overfull>("overfull") {
-        Output("level", \.level)
-        Action("fill") { $0.level.value += 1 }
+        Output("level") { Level(value: $0.count) }
+        Action("fill") { $0.count += 1 }
     }
 }
 
@@ -69,20 +68,6 @@ struct Brittle: ViewModel {
         Output("isBroken", \.isBroken)
         Action("break") { $0.isBroken = true }
     }
-}
-
-/// A class that shows a member outside of its model.
-final class ForgetfulObject: ObjectViewModel {
-    struct Model: StoredModel { var count = 0 }
-
-    static let interface = Interface<ForgetfulObject>("forgetful-object") {
-        Output("presses", \.presses)
-        Action("press") { $0.presses += 1 }
-    }
-
-    let model: Model
-    var presses = 0
-    init(model: Model, context: Context) { self.model = model }
 }
 
 /// Refuses its example.

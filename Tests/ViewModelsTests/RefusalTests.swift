@@ -67,14 +67,6 @@ struct RefusalTests {
         #expect([refusal?.kind.status, Refusal.disabled("x").kind.status] == [409, 409])
     }
 
-    @Test("a kind with a status that refusals do not have stops the program")
-    func status() async {
-        await #expect(processExitsWith: .failure) { _ = Refusal.Kind.custom(type: "ok", status: 200, title: "OK") }
-    }
-
-    @Test("a refusal without words has the title of its kind")
-    func title() { #expect(Refusal(.soldOut, "").detail == "Sold out") }
-
     @Test(
         "a syntax error anywhere comes before a wrong shape",
         arguments: [

@@ -32,9 +32,9 @@ final class Session {
     }
 
     func body(_ name: String, facet: String? = nil) throws -> String {
-        let (viewModel, part) = (catalogue.viewModel(name), try part(name))
-        let outputs = viewModel?.outputs ?? []
-        let places = viewModel?.facets.first { $0.name == facet }?.places ?? Array(outputs.indices)
+        let (viewModel, part) = (try #require(catalogue.viewModel(name)), try part(name))
+        let outputs = viewModel.outputs
+        let places = viewModel.facets.first { $0.name == facet }.map(viewModel.places) ?? Array(outputs.indices)
         return "{\(places.map { "\"\(outputs[$0].name)\":\(text(part.outputs[$0]))" }.joined(separator: ","))}"
     }
 

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
-import ViewModels
 
 @testable import Samples
+@testable import ViewModels
 
 /// Protects stored state from a newer build.
 @Suite("Stored view models")
@@ -66,10 +66,8 @@ struct StoredTests {
     @Test("unknown members of the outermost object are kept and stored again")
     func unknown() throws {
         try session.load("album", #"{"later":[1,{"x":"é"}],"name":"one","cover":{"gone":1}}"#, version: 3)
-        #expect(try session.stored("album").hasSuffix(#","tracks":[],"later":[1,{"x":"é"}]}"#))
         try session.run("album/rename", #""two""#)
-        #expect(
-            try session.stored("album").hasSuffix(#","name":"two","tags":{"a":1},"tracks":[],"later":[1,{"x":"é"}]}"#))
+        #expect(try session.stored("album").contains(#","later":[1,{"x":"é"}],"name":"two","#))
         #expect(try !session.stored("album").contains("gone"))
     }
 
@@ -111,7 +109,7 @@ struct StoredTests {
         }
         let session = try Session(.hosting(Ratio.self))
         #expect(throws: ModelUnreadable.self) { try session.load("ratio", #"{"divisor":0}"#) }
-        #expect(throws: EncodingError.self) { try session.run("ratio/set", "0") }
+        #expect(throws: DeclarationFault.self) { try session.run("ratio/set", "0") }
         #expect(try session.body("ratio") == #"{"ratio":1}"#)
     }
 
@@ -121,21 +119,5 @@ struct StoredTests {
         try session.load("counter-object", #"{"other":true}"#)
         try session.run("counter-object/increment")
         #expect(try session.stored("counter-object") == #"{"count":1,"other":true}"#)
-    }
-
-    @Test("a stored object is read, set, renamed and emptied")
-    func members() throws {
-        var object = JSONObject()
-        try object.set("b", to: [1, 2])
-        object["a"] = .string("x")
-        object.rename("b", to: "c")
-        object.rename("missing", to: "a")
-        #expect(object.names == ["a", "c"])
-        #expect(try object.decode("c", as: [Int].self) == [1, 2])
-        #expect(throws: DecodingError.self) { try object.decode("b", as: Int.self) }
-        #expect(throws: DecodingError.self) { try object.decode("a", as: Int.self) }
-        object["a"] = nil
-        object["never"] = nil
-        #expect(object.names == ["c"])
     }
 }

@@ -23,7 +23,7 @@ public final class ObservableViewModel<Root: Hostable>: Observable {
     /// Shows the outputs of a view model.
     public init(_ remote: RemoteViewModel<Root>) {
         self.remote = remote
-        for variable in remote.outputs.variables.values { watch(variable) }
+        for (variable, _) in remote.outputs.variables.values { watch(variable) }
         watch(remote.connection)
     }
 

@@ -5,10 +5,10 @@ import ViewModels
 ///
 /// Changes and answers to actions arrive on different connections, so in any order. The larger seq wins.
 actor RemoteOutputs {
-    typealias Declared = [(name: String, variable: @Sendable (JSONValue) throws -> any OutputVariable)]
+    typealias Declared = [(name: String, variable: @Sendable (JSONValue) throws -> OutputVariable)]
 
     nonisolated let connection = Variable(RemoteConnection.live)
-    nonisolated let variables: [String: any OutputVariable]
+    nonisolated let variables: [String: OutputVariable]
     private var shown: [String: (seq: UInt64, value: JSONValue)] = [:]
     /// The seq of the newest answer since the last snapshot.
     private var latestAnswer: UInt64 = 0
@@ -64,17 +64,15 @@ actor RemoteOutputs {
         try take(outputs.map { ($0.key, seq, $0.value) })
     }
 
-    /// Sets the newer values; sets none if one of them has another type.
+    /// Sets the newer values.
     private func take(_ values: [(name: String, seq: UInt64, value: JSONValue)]) throws {
-        var sets: [@Sendable () -> Void] = []
         for (name, seq, value) in values {
             guard let variable = variables[name], let old = shown[name], seq >= old.seq else { continue }
             shown[name] = (seq, value)
             // Compare bytes: Swift treats some different texts as equal.
             if old.value.text == value.text { continue }
-            do { sets.append(try variable.reading(value)) } catch { throw Self.otherBuild(name, error) }
+            do { try variable.set(value) } catch { throw Self.otherBuild(name, error) }
         }
-        for set in sets { set() }
     }
 
     private static func otherBuild(_ name: String, _ cause: (any Error)? = nil) -> RemoteFailure {

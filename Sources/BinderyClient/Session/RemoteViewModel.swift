@@ -49,7 +49,7 @@ public final class RemoteViewModel<Root: Hostable>: Sendable {
 
     private func constant<Value: Codable>(at path: PartialKeyPath<Root>) -> Constant<Value> {
         guard let place = Root.interface.output(at: path),
-            let variable = outputs.variables[Root.interface.outputs[place].name] as? Variable<Value>
+            let variable = outputs.variables[Root.interface.outputs[place].name]?.variable as? Variable<Value>
         else {
             preconditionFailure("\(path) is no output of \(Root.interface.name), or the caller may not see it.")
         }
@@ -62,7 +62,7 @@ public final class RemoteViewModel<Root: Hostable>: Sendable {
     public func output<Value: Codable & Sendable>(
         _ name: String, as type: Value.Type = Value.self
     ) throws -> Constant<Value> {
-        guard let variable = outputs.variables[name] as? Variable<Value> else {
+        guard let variable = outputs.variables[name]?.variable as? Variable<Value> else {
             throw undeclared("output \(name) of the type \(type)", Root.interface.outputs.map(\.name))
         }
         return variable.constant

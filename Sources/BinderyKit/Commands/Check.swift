@@ -9,14 +9,14 @@ extension Command {
     ) { options in
         let (catalogue, name) = (try options.catalogue, options.store.shown)
         var (sessions, models) = (0, 0)
-        var findings: [ViewModels.ModelUnreadable: Int] = [:]
+        var findings: [ModelUnreadable: Int] = [:]
         let damaged = try options.store.read { entity, _ in
             sessions += 1
             // The user of a session is no view model.
             let parts = entity.parts.filter { !$0.name.hasPrefix("$") }
             models += parts.count
             for part in parts {
-                do throws(ViewModels.ModelUnreadable) {
+                do throws(ModelUnreadable) {
                     let language = Language(entity.language) ?? options.program.languages.standard
                     _ = try catalogue.read(part.name, stored: part.state, version: part.version, language: language)
                 } catch {

@@ -69,7 +69,7 @@ extension EntityState {
     private func check(_ question: FeedQuestion) throws(ModelUnreadable) {
         let topics = question.topics?.map(\.index)
         for part in touched where part.isUnreadable && topics?.contains(part.index) ?? true {
-            throw ModelUnreadable(name: initial.declarations[part.index].name)
+            throw ModelUnreadable(viewModel: initial.declarations[part.index].name)
         }
     }
 

@@ -56,7 +56,7 @@ package final class Registry: Sendable {
     ///
     /// - Parameter then: called once, on any thread, with the token for the client.
     package func begin(
-        language: String? = nil, user: SessionUser? = nil, then: @escaping @Sendable (SessionToken, Found) -> Void
+        language: String? = nil, user: User? = nil, then: @escaping @Sendable (SessionToken, Found) -> Void
     ) {
         let token = SessionToken.random()
         guard state.withLock({ makeRoom(&$0) }) else { return then(token, .failure(.full)) }
@@ -143,7 +143,7 @@ package final class Registry: Sendable {
     }
 
     /// Ends a session at the time that its user has; a later process ends it at the load.
-    private func limitLife(of entity: Entity, _ user: SessionUser?) {
+    private func limitLife(of entity: Entity, _ user: User?) {
         guard let time = user?.timeLeft else { return }
         _ = environment.timer.schedule(at: environment.timer.now + max(time, .zero)) { [weak entity] in
             entity?.ask(Ask(.end) { _ in })

@@ -12,7 +12,7 @@ extension EntityState {
         values.isStored = true
         for stored in entity.parts {
             guard let index = initial.index(of: stored.name) else {
-                values.user = stored.value(SessionUser.partName) ?? values.user
+                values.user = stored.value(User.partName) ?? values.user
                 values.effects = stored.value(StoredEffect.partName) ?? values.effects
                 values.others.append(stored)
                 continue
@@ -70,4 +70,9 @@ extension PartState {
         self.init(index: index, part: part, stamp: stored.stamp, digest: initial.digest(of: part, at: index))
         isUnreadable = read == nil
     }
+}
+
+extension User {
+    /// The name of the stored part; no view model can be called so.
+    static let partName = "$user"
 }

@@ -21,13 +21,6 @@ package struct PartState: Sendable {
     }
 }
 
-/// The error that this build cannot read the stored form of a part.
-package struct ModelUnreadable: Error {
-    package let name: String
-
-    package init(name: String) { self.name = name }
-}
-
 /// The state of an entity after a commit: its parts, and its change feed.
 ///
 /// It never changes. It is an object, because it is passed on more often than it is made.
@@ -42,7 +35,7 @@ package final class EntityState: Sendable {
         var touched: [PartState] = []
         /// Stored parts without a view model in this build: user, effects, and parts of other builds.
         var others: [StoredPart] = []
-        var user: SessionUser?
+        var user: User?
         var effects: [StoredEffect] = []
         /// The sum of all parts' digests.
         var digest: UInt64
@@ -67,7 +60,7 @@ package final class EntityState: Sendable {
     /// The parts that an action has touched, in declared order.
     package var touched: [PartState] { values.touched }
     /// The user of the session; nil for none.
-    package var user: SessionUser? { values.user }
+    package var user: User? { values.user }
     /// Unfinished work and timers, in the order of their start.
     package var effects: [StoredEffect] { values.effects }
 
@@ -89,10 +82,10 @@ package final class EntityState: Sendable {
     init(_ values: Values) { self.values = values }
 
     /// The state of a new entity.
-    package static func new(_ initial: InitialParts, user: SessionUser? = nil) -> EntityState {
+    package static func new(_ initial: InitialParts, user: User? = nil) -> EntityState {
         var values = Values(initial: initial)
         values.user = user
-        if let user { values.others = [StoredPart(SessionUser.partName, of: user)] }
+        if let user { values.others = [StoredPart(User.partName, of: user)] }
         values.head = Stamp(seq: 0, nonce: .random(in: .min ... .max))
         values.ring = [values.shownHead]
         values.isStored = true
@@ -113,7 +106,7 @@ package final class EntityState: Sendable {
     package func part(_ name: String) throws(ModelUnreadable) -> Part {
         guard let index = initial.index(of: name) else { preconditionFailure("No view model is called \(name).") }
         let part = self[index]
-        guard !part.isUnreadable else { throw ModelUnreadable(name: name) }
+        guard !part.isUnreadable else { throw ModelUnreadable(viewModel: name) }
         return part.part
     }
 

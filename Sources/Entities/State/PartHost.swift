@@ -1,27 +1,10 @@
-/// The state of one view model: a value that the host understands, and its encoded forms.
-package final class Part: Sendable {
-    /// The value on which actions run; only the host looks inside.
-    package let value: any Sendable
-    /// The version of the stored form.
-    package let version: Int
-    /// The stored form.
-    package let stored: [UInt8]
-    /// The JSON of each output, in declared order.
-    package let outputs: [[UInt8]]
-    /// The rows of lists by key, by the places of their outputs.
-    package let rows: [Int: [Row]]
+import ViewModels
 
-    /// A row of a list by key: the key as JSON, and the bytes of the row in the JSON of its output.
-    package typealias Row = (key: [UInt8], range: Range<Int>)
-
-    /// Makes a part; `outputs` has an element for each output of the declaration.
-    package init(
-        value: any Sendable, version: Int, stored: [UInt8], outputs: [[UInt8]], rows: [Int: [Row]] = [:]
-    ) {
-        (self.value, self.version, self.stored, self.outputs) = (value, version, stored, outputs)
-        self.rows = rows
-    }
-}
+// What a host makes, and the core keeps.
+package typealias Part = ViewModels.Part
+package typealias Post = ViewModels.Post
+package typealias ModelUnreadable = ViewModels.ModelUnreadable
+package typealias User = ViewModels.User
 
 /// The names that the feed needs of a view model.
 package struct PartDeclaration: Sendable {
@@ -62,9 +45,6 @@ package final class Call: Sendable {
         (self.part, self.isSlow, self.isMaking, self.step, self.body) = (part, isSlow, isMaking, step, body)
     }
 }
-
-/// A notification that an action posts to observers of its entity, once its commit is stored.
-package typealias Post = (name: String, userInfo: [String: any Sendable])
 
 /// The result of an action, with the results of its reactions.
 package struct Changes: Sendable {

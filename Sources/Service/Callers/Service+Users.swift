@@ -81,9 +81,3 @@ extension Service {
         }
     }
 }
-
-extension SessionUser {
-    convenience init(_ user: User) {
-        self.init(id: user.id, roles: user.roles.sorted(), ends: user.expires?.timeIntervalSince1970)
-    }
-}

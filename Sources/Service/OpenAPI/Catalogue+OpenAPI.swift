@@ -66,7 +66,7 @@ extension ViewModelDescription {
     fileprivate var views: [View] {
         [View(names: [name], summary: summary, outputs: outputs, isSeenByFacet: isSeenByFacet)]
             + facets.map { facet in
-                View(names: [name, facet.name], summary: facet.summary, outputs: facet.places.map { outputs[$0] })
+                View(names: [name, facet.name], summary: facet.summary, outputs: places(of: facet).map { outputs[$0] })
             }
     }
 

@@ -98,7 +98,7 @@ extension Service {
         let isRemembered =
             switch outcome {
             // The action did not run: the next build may be able to read the model.
-            case .failed(.action(is Entities.ModelUnreadable)): false
+            case .failed(.action(is ModelUnreadable)): false
             case .done, .failed, .refused(.action(is Refusal), _): true
             case .refused, .replayed, .unavailable: false
             }

@@ -16,7 +16,7 @@ struct Exchange: Sendable {
     var eyes: Eyes = { _ in .all }
 
     /// Whom the caller's session belongs to.
-    var user: User? { session.published.state.user.map(User.init) }
+    var user: User? { session.published.state.user }
     var request: Request { responder.request }
     /// The entity of which the request speaks.
     ///

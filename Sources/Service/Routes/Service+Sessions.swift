@@ -49,7 +49,7 @@ extension Service {
         try newSessions.check(request, at: environment.timer.now)
         try identify(request, responder) { [self] user in
             let language = languages.preferred(by: request.header(.acceptLanguage))
-            registry.begin(language: language.rawValue, user: user.map(SessionUser.init)) { [self] token, found in
+            registry.begin(language: language.rawValue, user: user) { [self] token, found in
                 responder.answering {
                     let session = try found.get()
                     responder.note(SessionTag(of: session.id.text))
@@ -99,16 +99,15 @@ extension Service {
                 "Send a JSON merge patch as \(types[0]) or \(types[1]).",
                 headers: [Header("Accept-Patch", types.joined(separator: ", "))])
         }
-        let value = try InputFault.read(request.jsonBody(), as: Self.patchSchema)
-        guard case .object(let patch)? = value, case .string(let tag)? = patch["language"] else { return nil }
-        guard let language = Language(tag).flatMap(languages.lookup) else {
-            let known = languages.all.map(\.rawValue).joined(separator: ", ")
-            throw InputFault.wrongShape(pointer: "#/language", detail: "The language is one of: \(known).")
+        let patch = try JSON.decode([String: String].self, from: request.jsonBody())
+        if let other = patch.keys.first(where: { $0 != "language" }) {
+            throw InputFault(path: [other], "is unknown; known members: language")
         }
-        return language
+        guard let tag = patch["language"] else { return nil }
+        if let language = Language(tag).flatMap(languages.lookup) { return language }
+        let known = languages.all.map(\.rawValue).joined(separator: ", ")
+        throw InputFault(path: ["language"], "must be one of \(known)")
     }
-
-    private static let patchSchema = JSONSchema.object([.init("language", .string, isRequired: false)])
 }
 
 /// Limits what each client network other than this machine may do in a minute of the clock.

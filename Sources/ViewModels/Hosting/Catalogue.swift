@@ -4,32 +4,19 @@
 package final class Catalogue: Sendable {
     package let viewModels: [ViewModelDescription]
     /// The view models of sessions; the others are of named entities.
-    package let sessionViewModels: [ViewModelDescription]
+    package var sessionViewModels: [ViewModelDescription] { viewModels.filter { $0.keys == nil } }
 
     /// Checks the declarations and finds the schemas, which takes some milliseconds.
     ///
-    /// - Parameters:
-    ///   - reservedNames: first segments of the server's own paths, in lower case.
-    ///   - reservedProblems: types of the server's own problems, in lower case.
-    package init(
-        _ declarations: [Declaration], reservedNames: Set<String> = [], reservedProblems: Set<String> = []
-    ) throws(DeclarationFault) {
+    /// - Parameter reservedNames: first segments of the server's own paths, in lower case.
+    package init(_ declarations: [Declaration], reservedNames: Set<String> = []) throws(DeclarationFault) {
         let names = declarations.map(\.name)
-        if names.isEmpty { throw DeclarationFault("There is no view model to host.") }
-        if let name = duplicate(in: names) { throw DeclarationFault("Two view models are called \(name).") }
+        if names.isEmpty { throw DeclarationFault("There is no view model to host") }
+        if let name = duplicate(in: names) { throw DeclarationFault("Two view models are called \(name)") }
         if let name = names.first(where: { reservedNames.contains($0.lowercased()) }) {
-            throw DeclarationFault("\(name): has a name of the server.")
+            throw DeclarationFault("\(name): has a name of the server")
         }
         viewModels = try declarations.map { declaration throws(DeclarationFault) in try declaration.describe() }
-        sessionViewModels = viewModels.filter { $0.keys == nil }
-        var kinds: [String: Refusal.Kind] = [:]
-        for kind in viewModels.flatMap(\.actions).flatMap(\.refusals).map(\.kind)
-        where !Refusal.Kind.builtIn.contains(kind) {
-            let type = kind.type.lowercased()
-            guard !reservedProblems.contains(type), kinds.updateValue(kind, forKey: type) ?? kind == kind else {
-                throw DeclarationFault("The refusal \(kind.type) has the type of another problem.")
-            }
-        }
     }
 
     /// A view model by its name; nil where there is none.
@@ -79,103 +66,73 @@ package final class Catalogue: Sendable {
     /// Runs an action of any kind, `async` or not, as ``run(_:on:)`` does.
     package func runAsync(_ call: ActionCall, on parts: Parts) async throws -> RunResult {
         let (viewModel, step, part) = try begin(call, on: parts)
-        let new = try await viewModel.applyAsync(step, part, call)
+        guard case .action(let place, let body) = step, viewModel.actions[place].isAsync else {
+            return try finish(call, of: viewModel, from: part, to: viewModel.apply(step, part, call), on: parts)
+        }
+        let new = try await viewModel.applyAsync(place, body, part, call)
         return try finish(call, of: viewModel, from: part, to: new, on: parts)
     }
 
     private func begin(_ call: ActionCall, on parts: Parts) throws -> (ViewModelDescription, Step, Part) {
-        guard let viewModel = viewModel(call.viewModel) else { throw HostFault.unknownCall }
         let request = call.request
-        let step: Step? =
-            if request.isAction {
-                try viewModel.actions.firstIndex { $0.name == request.name }.map { place in
-                    .action(place, try InputFault.read(request.body, as: viewModel.actions[place].input))
-                }
-            } else {
-                request.result.flatMap { result in
-                    viewModel.effects.firstIndex { $0.name == request.name }.map { .effect($0, result) }
-                }
+        var step: Step?
+        let viewModel = viewModel(call.viewModel)
+        if let viewModel, request.isAction {
+            if let place = viewModel.actions.firstIndex(where: { $0.name == request.name }) {
+                step = .action(place, try viewModel.actions[place].parse(request.body))
             }
-        guard let step else { throw HostFault.unknownCall }
+        } else if let viewModel, let result = request.result {
+            step = viewModel.effects.firstIndex { $0.name == request.name }.map { .effect($0, result) }
+        }
+        guard let viewModel, let step else { throw DeclarationFault("no view model declares \(request.name)") }
         return (viewModel, step, try parts(viewModel.name) ?? viewModel.initial(in: call.language))
     }
 
     private func finish(
         _ call: ActionCall, of caller: ViewModelDescription, from old: Part, to new: Part, on parts: Parts
     ) throws -> RunResult {
-        var changed: [(name: String, part: Part)] = []
-        if !new.isSame(as: old) { changed.append((call.viewModel, new)) }
-        let asked = try take(call, of: caller)
-        var (posts, effects) = (asked.posts, asked.effects.map { (viewModel: caller.name, request: $0) })
+        var result = RunResult()
+        if !new.isSame(as: old) { result.changed.append((call.viewModel, new)) }
+        try take(call, of: caller, &result)
         // What reactions post triggers none.
-        for post in asked.posts where caller.keys == nil {
+        for post in result.posts where caller.keys == nil {
             for other in viewModels where other.name != call.viewModel {
                 for (place, _) in other.reactions.enumerated().filter({ $1 == post.name }) {
                     let before = try parts(other.name) ?? other.initial(in: call.language)
-                    let present = changed.first { $0.name == other.name }?.part ?? before
-                    let after = try other.apply(.reaction(place, post), present, call)
-                    changed.removeAll { $0.name == other.name }
-                    if !after.isSame(as: before) { changed.append((other.name, after)) }
-                    let more = try take(call, of: other)
-                    posts += more.posts
-                    effects += more.effects.map { (other.name, $0) }
+                    let present = result.changed.first { $0.name == other.name }?.part ?? before
+                    let reaction = ActionCall(
+                        other.name, call.request, language: call.language, time: call.time, user: call.user)
+                    let after = try other.apply(.reaction(place, post), present, reaction)
+                    result.changed.removeAll { $0.name == other.name }
+                    if !after.isSame(as: before) { result.changed.append((other.name, after)) }
+                    try take(reaction, of: other, &result)
                 }
             }
         }
-        guard !asked.isEnd || effects.allSatisfy(\.request.isCancel) else {
-            throw HostFault.effectOfEnded("an action that ends its entity starts no effects: they would end with it")
+        if result.isEnd, result.effects.contains(where: { if case .cancel = $0.request { false } else { true } }) {
+            throw DeclarationFault("an action that ends its entity starts no effects: they would end with it")
         }
-        return RunResult(changed: changed, posts: posts, effects: effects, isEnd: asked.isEnd)
+        return result
     }
 
-    /// What a view model has just asked of its host, checked: effects run later, and then nobody could be told.
-    private func take(_ call: ActionCall, of viewModel: ViewModelDescription) throws -> ActionCall.Records {
-        let asked = try call.takeRecords()
-        guard !asked.isEnd || viewModel.keys == .made else { throw HostFault.notMade }
-        for request in asked.effects {
+    /// Takes what a view model has asked of its host, checked: effects run later, and then nobody could be told.
+    private func take(_ call: ActionCall, of viewModel: ViewModelDescription, _ result: inout RunResult) throws {
+        guard let asked = try call.asked() else { return }
+        if asked.isEnd, viewModel.keys != .made { throw DeclarationFault("it ends an entity that no action has made") }
+        for (_, request) in asked.effects {
             switch request {
             case .start(let name, let input, _, _):
                 guard let effect = effect(name, of: viewModel.name) else {
-                    throw HostFault.noSuchEffect("\(viewModel.name) declares no effect \(name)")
+                    throw DeclarationFault("\(viewModel.name) declares no effect \(name)")
                 }
-                do { _ = try effect.prepare?(input) } catch {
-                    throw HostFault.otherInput("the effect \(name) takes another input: \(error)")
-                }
-            case .act(let path, let name, let input):
-                guard let (_, _, action) = action(name, on: path) else {
-                    throw HostFault.noSuchAction("no named entity \(path) has an action \(name)")
-                }
-                _ = try InputFault.read(input, as: action.input)
+                try naming("the input of the effect \(name)") { _ = try effect.prepare?(input) }
+            case .act(let path, let name, _):
+                if action(name, on: path) == nil { throw DeclarationFault("no entity \(path) has an action \(name)") }
             case .cancel: break
             }
         }
-        return asked
+        result.effects += asked.effects
+        result.posts += asked.posts
+        result.isEnd = result.isEnd || asked.isEnd
     }
-}
-
-/// What an action and the reactions to it have changed.
-package struct RunResult: Sendable {
-    /// The parts whose stored form or outputs changed, each once.
-    package let changed: [(name: String, part: Part)]
-    /// What was posted, in order, for the session's NotificationCenter.
-    package let posts: [Post]
-    /// What the view models asked of the effects, in order.
-    package let effects: [(viewModel: String, request: EffectRequest)]
-    /// Whether the action ends its entity.
-    package let isEnd: Bool
-}
-
-/// A view model, or the catalogue's user, asks for what cannot be; a text says which.
-@usableFromInline
-enum HostFault: Error {
-    /// No such view model, action or effect, or an `async` action as a synchronous one.
-    case unknownCall
-    /// An entity that no action has made shall end.
-    case notMade
-    /// Two rows of a list by key have the same key.
-    case duplicateKey
-    case noSuchEffect(String)
-    case otherInput(String)
-    case noSuchAction(String)
-    case effectOfEnded(String)
 }

@@ -8,16 +8,12 @@ public struct Declaration: Sendable {
     @usableFromInline
     init<Root: Hostable>(
         _ interface: Interface<Root>, with services: Root.Services, at path: String?, keys: EntityKeys?,
-        apply: @escaping ViewModelDescription.Apply, applyAsync: @escaping ViewModelDescription.ApplyAsync
+        apply: @escaping ViewModelDescription.Apply
     ) {
         let name = path ?? interface.name
         self.name = name
         describe = { () throws(DeclarationFault) in
-            do {
-                return try ViewModelDescription(interface, with: services, at: name, keys: keys, apply, applyAsync)
-            } catch {
-                throw DeclarationFault("\(name): \(DeclarationFault.words(error)).")
-            }
+            try naming(name) { try ViewModelDescription(interface, with: services, at: name, keys: keys, apply) }
         }
     }
 
@@ -58,10 +54,9 @@ public struct Declaration: Sendable {
     static func hosting<Root: Hostable>(
         _ interface: Interface<Root>, with services: Root.Services, path: String?, keys: EntityKeys?
     ) -> Declaration {
-        let runner = Runner(interface, services)
-        return Declaration(
-            interface, with: services, at: path, keys: keys, apply: { try runner.apply($0, to: $1, in: $2) },
-            applyAsync: { try await runner.applyAsync($0, to: $1, in: $2) })
+        Declaration(interface, with: services, at: path, keys: keys) { step, part, call in
+            try interface.apply(step, to: part, in: call, with: services)
+        }
     }
 }
 

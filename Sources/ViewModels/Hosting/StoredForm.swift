@@ -4,10 +4,10 @@ extension StoredModel {
     /// - Parameters:
     ///   - defaults: what `init()` makes, as JSON.
     ///   - viewModel: the view model's name.
-    /// - Returns: the model, and the members that this build does not know.
+    /// - Returns: the part, without outputs.
     static func read(
         _ text: [UInt8], version: Int, defaults: JSONValue, of viewModel: String
-    ) throws(ModelUnreadable) -> (Self, unknown: JSONObject) {
+    ) throws(ModelUnreadable) -> Part {
         func failure(_ reason: String) -> ModelUnreadable {
             ModelUnreadable(viewModel: viewModel, reason: "\(reason) (stored by version \(version))")
         }
@@ -18,14 +18,15 @@ extension StoredModel {
         if version < Self.version {
             do { try migrate(&object, from: version) } catch { throw failure("migrate(_:from:) failed") }
         }
-        let asked = AskedNames()
+        let decoder = JSONValueDecoder(.object(object), defaults: defaults)
         do {
-            let decoder = JSONValueDecoder(value: .object(object), defaults: defaults, asked: asked)
             let model = try decoder.decode(Self.self)
-            for name in asked.names { object[name] = nil }
-            return (model, unknown: object)
+            for name in decoder.asked ?? [] { object[name] = nil }
+            return Part(value: model, version: Self.version, stored: [], outputs: [], unknown: object)
         } catch {
-            let subject = InputFault.path(of: error).first.map { "the member \($0)" } ?? "it"
+            // Names further down may be data, as keys of a dictionary are.
+            let path = if case InputFault.wrongShape(let pointer, _) = error { pointer } else { "#" }
+            let subject = path.split(separator: "/").dropFirst().first.map { "the member \($0)" } ?? "it"
             throw failure("\(subject) is missing or has another type")
         }
     }
@@ -37,6 +38,10 @@ public struct ModelUnreadable: Error, Hashable, Sendable, CustomStringConvertibl
     public let viewModel: String
     /// The reason, a clause without what is stored.
     public let reason: String
+
+    package init(viewModel: String, reason: String = "this build cannot read it") {
+        (self.viewModel, self.reason) = (viewModel, reason)
+    }
 
     /// One line for a log or a terminal.
     public var description: String { "\(viewModel): \(reason)" }

@@ -9,6 +9,8 @@ package final class ViewModelDescription: Sendable {
         package let schema: JSONSchema
         /// The member that is the key of the rows, for a list by key.
         package let rowKey: String?
+        /// Throws where the output's type does not read the JSON that it has written.
+        package let check: @Sendable (JSONValue) throws -> Void
     }
 
     package struct Action: Sendable {
@@ -20,7 +22,8 @@ package final class ViewModelDescription: Sendable {
         package internal(set) var input: JSONSchema?
         /// An example of the body; empty where the action takes none.
         package internal(set) var example: [UInt8] = []
-        package internal(set) var refusals: [DeclaredRefusal] = []
+        /// The refusals that the action declares; a summary says when it refuses.
+        package internal(set) var refusals: [(kind: Refusal.Kind, summary: String)] = []
         /// Whether it needs a thread of its own, because it waits or computes for long.
         package internal(set) var isBlocking = false
         /// The roles of which a caller needs one; empty for any caller.
@@ -28,13 +31,19 @@ package final class ViewModelDescription: Sendable {
         /// Whether it makes its named entity.
         package internal(set) var isMaking = false
 
-        init(name: String, summary: String, isAsync: Bool) {
-            (self.name, self.summary, self.isAsync) = (name, summary, isAsync)
+        /// Parses a body; an action that takes none is sent nothing, `null` or `{}`.
+        func parse(_ body: [UInt8]) throws(InputFault) -> JSONValue? {
+            if body.isEmpty, input == nil { return nil }
+            if body.isEmpty { throw .malformed(detail: "The action takes a JSON body, and the request has none.") }
+            let value = try JSONValue(parsing: body)
+            guard input != nil || value == .null || value == .object(JSONObject()) else {
+                throw InputFault(path: [], "must be {} or null: the action takes no body")
+            }
+            return value
         }
     }
 
     @usableFromInline typealias Apply = @Sendable (Step, Part, ActionCall) throws -> Part
-    @usableFromInline typealias ApplyAsync = @Sendable (Step, Part, ActionCall) async throws -> Part
 
     /// The name of the view model, or the first segment of the path of its named entities.
     package let name: String
@@ -50,15 +59,17 @@ package final class ViewModelDescription: Sendable {
     package let actions: [Action]
     package let facets: [Facet]
     /// The notifications to which the view model reacts.
-    let reactions: [Notification.Name]
+    let reactions: [String]
     let effects: [HostedEffect]
     /// The part that each session begins with, without outputs.
     private let initial: Part
     /// Reads what a version has stored; the part has no outputs.
     let read: @Sendable ([UInt8], Int) throws(ModelUnreadable) -> Part
     let apply: Apply
-    let applyAsync: ApplyAsync
-    private let sight: @Sendable (User?, Part) -> Access
+    /// Runs an `async` action, by its place, with its body.
+    let applyAsync: @Sendable (Int, JSONValue?, Part, ActionCall) async throws -> Part
+    /// What a caller may see of a named entity that holds the view model; a facet that is not declared is nothing.
+    package let access: @Sendable (User?, Part) -> Access
 
     /// The template of its path: `/counter`, or `/orders/{key}`.
     package var path: String { keys == nil ? "/\(name)" : "/\(name)/{key}" }
@@ -66,45 +77,37 @@ package final class ViewModelDescription: Sendable {
     /// Checks the view model, which must be able to store and read back the model of a new session.
     init<Root: Hostable>(
         _ interface: Interface<Root>, with services: Root.Services, at name: String, keys: EntityKeys?,
-        _ apply: @escaping Apply, _ applyAsync: @escaping ApplyAsync
+        _ apply: @escaping Apply
     ) throws {
         (self.name, self.keys, summary, version) = (name, keys, interface.summary, Root.Model.version)
-        (self.apply, self.applyAsync) = (apply, applyAsync)
+        self.apply = apply
+        applyAsync = { try await interface.applyAsync($0, $1, to: $2, in: $3, with: services) }
         outputs = try interface.outputs.map { output in try naming("the output \(output.name)", output.describe) }
         actions = try interface.actions.map { try $0.described() }
-        facets = try interface.facets.map { facet in
-            var facet = facet
-            facet.places = try facet.outputs.map { name in
-                guard let place = interface.outputs.firstIndex(where: { $0.name == name }) else {
-                    throw DeclarationFault("has a facet \(facet.name) of an unknown output \(name)")
-                }
-                return place
-            }
-            return facet
-        }
-        reactions = interface.reactions.map(\.name)
-        effects = interface.effects.map { $0.hosted(with: services) }
-        sight = { user, part in
-            guard let model = part.model as? Root.Model else { return .none }
-            return Root.access(user, model)
+        facets = interface.facets
+        reactions = interface.reactions.map(\.name.rawValue)
+        effects = interface.effects.map { $0.hosted(services) }
+        access = { user, part in
+            let access = Root.access(user, interface.model(of: part))
+            if case .facet(let name) = access, !interface.facets.contains(where: { $0.name == name }) { return .none }
+            return access
         }
         let model = Root.Model()
         let defaults = try naming("its initial state") {
             let defaults = try JSONValue(parsing: JSON.encode(model))
             guard case .object = defaults else { throw DeclarationFault("it is not stored as a JSON object") }
-            _ = try JSONValueDecoder(value: defaults).decode(Root.Model.self)
+            _ = try JSONValueDecoder(defaults).decode(Root.Model.self)
             return defaults
         }
-        initial = Part(model: model, unknown: JSONObject(), stored: [], outputs: [])
+        initial = Part(value: model, version: Root.Model.version, stored: [], outputs: [])
         read = { text, version throws(ModelUnreadable) in
-            let (model, unknown) = try Root.Model.read(text, version: version, defaults: defaults, of: name)
-            return Part(model: model, unknown: unknown, stored: [], outputs: [])
+            try Root.Model.read(text, version: version, defaults: defaults, of: name)
         }
         try checkNames()
         try checkKeys()
         let shown = try naming("its initial state") { try derive(initial, in: "en").outputs }
         for (output, text) in zip(outputs, shown) {
-            try naming("the output \(output.name)") { try output.schema.check(JSONValue(parsing: text)) }
+            try naming("the output \(output.name)") { try output.check(JSONValue(parsing: text)) }
         }
     }
 
@@ -116,11 +119,9 @@ package final class ViewModelDescription: Sendable {
         try apply(.derive, part, ActionCall("", ActionRequest(""), language: language, time: .distantPast))
     }
 
-    /// What a caller may see of a named entity that holds this view model; a facet that is not declared is nothing.
-    package func access(_ user: User?, _ part: Part) -> Access {
-        let access = sight(user, part)
-        if case .facet(let facet) = access, !facets.contains(where: { $0.name == facet }) { return .none }
-        return access
+    /// The places of a facet's outputs in ``outputs``.
+    package func places(of facet: Facet) -> [Int] {
+        facet.outputs.compactMap { name in outputs.firstIndex { $0.name == name } }
     }
 
     private func checkKeys() throws {
@@ -128,14 +129,11 @@ package final class ViewModelDescription: Sendable {
         if let making, keys != .made {
             throw DeclarationFault("has an action \(making.name) that makes it, but is not hosted with keys: .made")
         }
-        guard let keys else { return }
         if keys == .made, making == nil { throw DeclarationFault("has no action that is declared .making()") }
-        if let names = keys.names {
-            guard !names.isEmpty, names.allSatisfy(EntityKeys.isKey) else {
-                throw DeclarationFault("has keys that are not 1 to 64 of a-z, A-Z, 0-9, _ and -")
-            }
+        if let names = keys?.names, names.isEmpty || !names.allSatisfy(EntityKeys.isKey) {
+            throw DeclarationFault("has keys that are not 1 to 64 of a-z, A-Z, 0-9, _ and -")
         }
-        guard reactions.isEmpty else { throw DeclarationFault("has reactions, which a named entity never runs") }
+        if keys != nil, !reactions.isEmpty { throw DeclarationFault("has reactions, which a named entity never runs") }
     }
 
     private func checkNames() throws {
@@ -145,16 +143,17 @@ package final class ViewModelDescription: Sendable {
             throw DeclarationFault(
                 "has the name \"\(bad)\"; a name is 1 to 64 of a-z, A-Z, 0-9 and -, a letter first")
         }
-        for (kind, names) in [("outputs", outputs), ("effects", effects), ("actions or facets", paths)] {
-            if let name = duplicate(in: names) { throw DeclarationFault("has two \(kind) called \(name)") }
-        }
         for facet in facets {
             if facet.name.lowercased() == "changes" {
                 throw DeclarationFault("has a facet \(facet.name), which is a path of the server")
             }
-            if let name = duplicate(in: facet.outputs) {
-                throw DeclarationFault("has a facet \(facet.name) that shows \(name) twice")
+            if let name = facet.outputs.first(where: { !outputs.contains($0) }) {
+                throw DeclarationFault("has a facet \(facet.name) of an unknown output \(name)")
             }
+        }
+        let groups = [("outputs", outputs), ("effects", effects), ("actions or facets", paths)]
+        for (kind, names) in groups + facets.map({ ("outputs in the facet \($0.name)", $0.outputs) }) {
+            if let name = duplicate(in: names) { throw DeclarationFault("has two \(kind) called \(name)") }
         }
     }
 }
@@ -162,33 +161,25 @@ package final class ViewModelDescription: Sendable {
 /// The error in the declaration of a view model, for which a server does not start.
 ///
 /// Names may be malformed or duplicate. A facet may be called `changes`, or show unknown outputs. A type may have no
-/// schema. An example or an initial output may not fit its schema. A model may not be read back as it was stored.
+/// schema, or not read an example, an initial output or an initial model as it is written. An action fails with this
+/// error if it starts an effect that is not declared, shows two rows with one key, or makes a value without JSON form.
 public struct DeclarationFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error in one sentence.
     public let description: String
 
     init(_ description: String) { self.description = description }
-
-    /// Any error in words for a programmer.
-    static func words(_ error: any Error) -> String {
-        if case EncodingError.invalidValue(_, let context)? = error as? EncodingError {
-            return context.debugDescription
-        }
-        let path = InputFault.path(of: error)
-        return path.isEmpty ? "\(error)" : "its member \(path.joined(separator: "/")) does not fit"
-    }
 }
 
-/// Puts the subject, if there is one, before an error's words.
-func naming<Value>(_ subject: String?, _ find: () throws -> Value) throws(DeclarationFault) -> Value {
-    do { return try find() } catch {
-        throw DeclarationFault((subject.map { "\($0): " } ?? "") + DeclarationFault.words(error))
-    }
+/// Puts the subject before an error's words.
+func naming<Value>(_ subject: String, _ find: () throws -> Value) throws(DeclarationFault) -> Value {
+    do { return try find() } catch { throw DeclarationFault("\(subject): \(error)") }
 }
 
 /// 1 to 64 of `a-z`, `A-Z`, `0-9` and `-`, a letter first: it needs no escape in a path, a query or JSON.
 func isName(_ text: String) -> Bool {
-    text.wholeMatch(of: /[a-zA-Z][a-zA-Z0-9\-]{0,63}/) != nil
+    // Without a regular expression, which takes microseconds: a language is checked where an output compares one.
+    text.utf8.count <= 64 && text.first?.isLetter == true
+        && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
 }
 
 /// A text that is there twice, or differs from another in case alone.

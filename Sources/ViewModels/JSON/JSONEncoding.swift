@@ -3,7 +3,7 @@
 package enum JSON {
     /// The value as compact JSON text, the members of objects sorted by name, so that equal values have equal text.
     ///
-    /// - Throws: `EncodingError`, for example for a number that is not finite.
+    /// - Throws: ``DeclarationFault``, for example for a number that is not finite.
     package static func encode(_ value: some Encodable) throws -> [UInt8] {
         var text: [UInt8] = []
         try appendAny(value, to: &text)
@@ -12,9 +12,9 @@ package enum JSON {
 
     /// The value that a JSON text stands for.
     ///
-    /// - Throws: ``JSONFault`` where the text is not JSON, and `DecodingError` where it has another shape.
+    /// - Throws: ``InputFault``.
     package static func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value {
-        try JSONValueDecoder(value: JSONValue(parsing: text)).decode(type)
+        try JSONValueDecoder(JSONValue(parsing: text)).decode(type)
     }
 
     /// Appends the text of a value.
@@ -48,11 +48,8 @@ package enum JSON {
     static func append(model: some StoredModel, and members: JSONObject, to text: inout [UInt8]) throws {
         let node = JSONNode()
         try model.encode(to: node)
+        for (name, value) in members { node.add(value, as: name) }
         try node.append(to: &text, depth: 0)
-        if members.isEmpty { return }
-        text.removeLast()
-        if text.last != UInt8(ascii: "{") { text.append(UInt8(ascii: ",")) }
-        text += JSONValue.object(members).text.dropFirst()
     }
 }
 
@@ -60,36 +57,30 @@ package enum JSON {
 ///
 /// In each container one generic method stands for the standard library's methods by type.
 private final class JSONNode: Encoder, SingleValueEncodingContainer {
-    private enum Kind { case none, scalar, object, array }
-    private enum Part { case scalar(JSONValue), node(JSONNode) }
+    private enum Part { case json(JSONValue), node(JSONNode) }
 
-    private var kind = Kind.none
-    private var scalar = JSONValue.null
+    /// A value without parts; nil for a list or an object.
+    private var scalar: JSONValue?
+    private var isArray = false
     /// Members with their names, or elements with empty names.
     private var parts: [(name: String, value: Part)] = []
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        begin(.object)
-        return KeyedEncodingContainer(Members(node: self))
+        KeyedEncodingContainer(Members(node: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        begin(.array)
+        isArray = true
         return Elements(node: self)
     }
 
-    /// Makes it an object or a list; an `encode(to:)` that asks for the same again goes on with it.
-    private func begin(_ new: Kind) {
-        if kind != new { (kind, parts) = (new, []) }
-    }
-
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
-    func encodeNil() { (kind, scalar) = (.scalar, .null) }
+    func encodeNil() { scalar = .null }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        if let json = try Self.scalar(value) { (kind, scalar) = (.scalar, json) } else { try value.encode(to: self) }
+        if let json = try Self.scalar(value) { scalar = json } else { try value.encode(to: self) }
     }
 
     /// Adds a member, or an element, for which the name is empty.
@@ -97,7 +88,7 @@ private final class JSONNode: Encoder, SingleValueEncodingContainer {
         if let json = try Self.scalar(value) { add(json, as: name) } else { try value.encode(to: node(for: name)) }
     }
 
-    private func add(_ json: JSONValue, as name: String = "") { parts.append((name, .scalar(json))) }
+    func add(_ json: JSONValue, as name: String = "") { parts.append((name, .json(json))) }
 
     /// Adds a member, or an element, that is encoded later.
     private func node(for name: String = "") -> JSONNode {
@@ -110,16 +101,13 @@ private final class JSONNode: Encoder, SingleValueEncodingContainer {
         if let json = JSON.scalar(value) { return json }
         guard let scalar = value as? any JSONScalar else { return nil }
         if let json = scalar.json { return json }
-        throw failure("A number that is not finite has no JSON form.")
+        throw DeclarationFault("a number that is not finite has no JSON form")
     }
 
     func append(to text: inout [UInt8], depth: Int) throws {
         // A later build must be able to parse it.
-        guard depth <= JSONParser.deepest else {
-            throw Self.failure("It nests deeper than \(JSONParser.deepest) levels.")
-        }
-        if kind == .scalar { return scalar.append(to: &text) }
-        let isArray = kind == .array
+        guard depth <= JSONParser.deepest else { throw DeclarationFault("a value nests too deep for JSON") }
+        if let scalar { return scalar.append(to: &text) }
         if !isArray, parts.count > 1 { try sort() }
         var mark = UInt8(ascii: isArray ? "[" : "{")
         for part in parts {
@@ -130,7 +118,7 @@ private final class JSONNode: Encoder, SingleValueEncodingContainer {
                 text.append(UInt8(ascii: ":"))
             }
             switch part.value {
-            case .scalar(let value): value.append(to: &text)
+            case .json(let value): value.append(to: &text)
             case .node(let node): try node.append(to: &text, depth: depth + 1)
             }
         }
@@ -142,12 +130,8 @@ private final class JSONNode: Encoder, SingleValueEncodingContainer {
     private func sort() throws {
         parts.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         for (part, next) in zip(parts, parts.dropFirst()) where part.name.utf8.elementsEqual(next.name.utf8) {
-            throw Self.failure("It writes the member \(part.name) twice.")
+            throw DeclarationFault("a type writes the member \(part.name) twice")
         }
-    }
-
-    private static func failure(_ words: String) -> EncodingError {
-        .invalidValue(words, .init(codingPath: [], debugDescription: words))
     }
 
     private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {

@@ -14,9 +14,8 @@ public enum JSONValue: Hashable, Sendable {
     case object(JSONObject)
 
     /// Reads a text that is one JSON value in UTF-8.
-    package init(parsing text: [UInt8]) throws(JSONFault) {
-        var parser = JSONParser(text: text)
-        self = try parser.parse()
+    package init(parsing text: [UInt8]) throws(InputFault) {
+        self = try JSONParser.parse(text)
     }
 
     /// The value as compact JSON text.
@@ -84,43 +83,28 @@ public enum JSONValue: Hashable, Sendable {
 /// The members of a JSON object by name.
 ///
 /// A migration sees a stored model in this form; see ``StoredModel/migrate(_:from:)``.
-public struct JSONObject: Hashable, Sendable {
-    private var members: [String: JSONValue] = [:]
+public typealias JSONObject = [String: JSONValue]
 
-    /// Makes an object without members.
-    public init() {}
-
-    var isEmpty: Bool { members.isEmpty }
-
+extension JSONObject {
     /// The names of the members, sorted.
-    public var names: [String] { members.keys.sorted() }
-
-    /// The value of a member; nil where there is none.
-    ///
-    /// A set to nil removes the member.
-    public subscript(name: String) -> JSONValue? {
-        get { members[name] }
-        set { members[name] = newValue }
-    }
+    public var names: [String] { keys.sorted() }
 
     /// The value of a member as a Swift value; a missing member is null.
     ///
-    /// - Throws: `DecodingError` where the member has another shape.
-    public func decode<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
-        try JSONValueDecoder(value: self[name] ?? .null, codingPath: [name.codingKey]).decode(type)
+    /// - Throws: an error where the member has another shape.
+    public func decode<Member: Decodable>(_ name: String, as type: Member.Type = Member.self) throws -> Member {
+        try JSONValueDecoder(self[name] ?? .null, path: [name]).decode(type)
     }
 
     /// Sets a member to a Swift value.
     ///
-    /// - Throws: `EncodingError` where the value has no JSON form.
+    /// - Throws: an error where the value has no JSON form.
     public mutating func set(_ name: String, to value: some Encodable) throws {
         self[name] = try JSONValue(parsing: JSON.encode(value))
     }
 
     /// Gives a member, if it is there, another name, and replaces a member that has that name.
     public mutating func rename(_ name: String, to newName: String) {
-        guard let value = self[name] else { return }
-        self[name] = nil
-        self[newName] = value
+        if let value = removeValue(forKey: name) { self[newName] = value }
     }
 }

@@ -1,63 +1,67 @@
-import Foundation
-
-/// The `Decoder` of a JSON value.
+/// The `Decoder` of a JSON value; it throws ``InputFault``.
 ///
 /// In each container one generic method stands for the standard library's methods by type.
-struct JSONValueDecoder: Decoder, SingleValueDecodingContainer {
-    let value: JSONValue
+final class JSONValueDecoder: Decoder, SingleValueDecodingContainer {
+    fileprivate let value: JSONValue
     /// The value of the same place in what `init()` makes; its members stand in for missing ones.
-    var defaults: JSONValue?
-    /// The keys that lead to the value.
-    var codingPath: [any CodingKey] = []
-    /// Notes the members that the outermost object's type asks for.
-    var asked: AskedNames?
+    private let defaults: JSONValue?
+    /// Whether a member that its type does not ask for is a fault.
+    private let isStrict: Bool
+    /// The names of members and the places in lists that lead to the value.
+    private let path: [String]
+    /// The members that the type has asked for; nil where it has not read an object.
+    private(set) var asked: Set<String>?
+    var codingPath: [any CodingKey] { path.map(\.codingKey) }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        guard let scalar = type as? any JSONScalar.Type else { return try Value(from: self) }
-        guard let read = scalar.read(value) as? Value else {
-            throw mismatch(type, "must be \(try scalar.schema.words)")
-        }
-        return read
+    init(_ value: JSONValue, defaults: JSONValue? = nil, isStrict: Bool = false, path: [String] = []) {
+        (self.value, self.defaults, self.isStrict, self.path) = (value, defaults, isStrict, path)
     }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if let scalar = type as? any JSONScalar.Type {
+            guard let read = scalar.read(value) as? Value else { throw fault("must be \(try scalar.schema.words)") }
+            return read
+        }
+        let decoded: Value
+        do { decoded = try Value(from: self) } catch {
+            if error is InputFault || error is Refusal { throw error }
+            // The words of a type's own error may repeat what was sent.
+            throw fault("is not \((try? JSONSchema(of: type))?.words ?? "a value") that is allowed here")
+        }
+        if isStrict, let asked, case .object(let object) = value,
+            let unknown = object.names.first(where: { !asked.contains($0) })
+        {
+            let known = asked.isEmpty ? "none" : asked.sorted().joined(separator: ", ")
+            throw InputFault(path: path + [unknown], "is unknown; known members: \(known)")
+        }
+        return decoded
+    }
+
+    private func fault(_ complaint: String) -> InputFault { InputFault(path: path, complaint) }
 
     func decodeNil() -> Bool { value == .null }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard case .object(let object) = value else { throw mismatch([String: Any].self, "must be an object") }
+        guard case .object(let object) = value else { throw fault("must be an object") }
+        asked = asked ?? []
         return KeyedDecodingContainer(Members(object: object, decoder: self))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard case .array(let elements) = value else { throw mismatch([Any].self, "must be a list") }
-        return Elements(elements: elements, codingPath: codingPath)
+        guard case .array(let elements) = value else { throw fault("must be a list") }
+        return Elements(elements: elements, decoder: self)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
-    private func mismatch(_ type: any Any.Type, _ words: String) -> DecodingError {
-        .typeMismatch(type, .init(codingPath: codingPath, debugDescription: words))
-    }
-}
-
-extension JSONValue: Decodable {
-    /// Takes the value as it stands; only the decoders of this package have one.
-    public init(from decoder: any Decoder) throws {
-        guard let decoder = decoder as? JSONValueDecoder else {
-            throw DecodingError.typeMismatch(Self.self, .init(codingPath: [], debugDescription: "no JSON value"))
-        }
-        self = decoder.value
-    }
-}
-
-extension JSONValueDecoder {
     private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let object: JSONObject
         let decoder: JSONValueDecoder
         var codingPath: [any CodingKey] { decoder.codingPath }
 
         var allKeys: [Key] {
-            decoder.asked?.names.formUnion(object.names)
+            decoder.asked?.formUnion(object.names)
             return object.names.compactMap { Key(stringValue: $0) }
         }
 
@@ -82,35 +86,33 @@ extension JSONValueDecoder {
         func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
 
         private func value(_ name: String) -> JSONValue? {
-            decoder.asked?.names.insert(name)
+            decoder.asked?.insert(name)
             return object[name]
         }
 
         private func member(_ key: any CodingKey) throws -> JSONValueDecoder {
-            let name = key.stringValue
+            let (name, path) = (key.stringValue, decoder.path + [key.stringValue])
             var standIn: JSONValue?
             if case .object(let object)? = decoder.defaults { standIn = object[name] }
-            guard let value = value(name) ?? standIn else {
-                throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "is missing"))
-            }
-            return JSONValueDecoder(value: value, defaults: standIn, codingPath: codingPath + [key])
+            guard let value = value(name) ?? standIn else { throw InputFault(path: path, "is missing") }
+            return JSONValueDecoder(value, defaults: standIn, isStrict: decoder.isStrict, path: path)
         }
     }
 
     private struct Elements: UnkeyedDecodingContainer {
         let elements: [JSONValue]
-        let codingPath: [any CodingKey]
+        let decoder: JSONValueDecoder
         var currentIndex = 0
+        var codingPath: [any CodingKey] { decoder.codingPath }
         var count: Int? { elements.count }
         var isAtEnd: Bool { currentIndex == elements.count }
 
         /// Moves on where `read` does not throw: a type may try an element in several ways.
         private mutating func next<Value>(_ read: (JSONValueDecoder) throws -> Value) throws -> Value {
-            let path = codingPath + [currentIndex.codingKey]
-            guard !isAtEnd else {
-                throw DecodingError.valueNotFound(Value.self, .init(codingPath: path, debugDescription: "is missing"))
-            }
-            let value = try read(JSONValueDecoder(value: elements[currentIndex], codingPath: path))
+            let path = decoder.path + [String(currentIndex)]
+            guard !isAtEnd else { throw InputFault(path: path, "is missing") }
+            let value = try read(
+                JSONValueDecoder(elements[currentIndex], isStrict: decoder.isStrict, path: path))
             currentIndex += 1
             return value
         }
@@ -135,17 +137,10 @@ extension JSONValueDecoder {
     }
 }
 
-/// The members that a type asked for; it keeps the rest as they are stored.
-final class AskedNames {
-    var names: Set<String> = []
-}
-
-extension [String] {
-    /// A JSON Pointer in URI fragment form (RFC 6901, section 6): `#/lines/2/quantity`.
-    var jsonPointer: String {
-        reduce(into: "#") { pointer, name in
-            let token = name.replacing("~", with: "~0").replacing("/", with: "~1")
-            pointer += "/" + (token.addingPercentEncoding(withAllowedCharacters: .urlFragmentAllowed) ?? "")
-        }
+extension JSONValue: Decodable {
+    /// Takes the value as it stands; only the decoder of this package has one.
+    public init(from decoder: any Decoder) throws {
+        guard let decoder = decoder as? JSONValueDecoder else { throw InputFault(path: [], "is not read by Bindery") }
+        self = decoder.value
     }
 }

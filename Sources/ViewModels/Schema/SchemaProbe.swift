@@ -8,8 +8,6 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
     private var fault: DeclarationFault?
     private var members: [JSONSchema.Member] = []
     private var single: JSONSchema?
-    /// The members of which the type has asked whether they are null.
-    private var nullable: Set<String> = []
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -44,12 +42,11 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
     private func run<Value: Decodable>(_ type: Value.Type) throws -> (JSONSchema, Any) {
         let (open, id) = (Self.open, ObjectIdentifier(type))
         if open.contains(id) { throw Self.failure(type, "contains itself") }
-        let value = Result { try Self.$open.withValue(open + [id]) { try type.init(from: self) } }
-        if let fault { throw fault }
-        guard case .success(let value) = value else {
-            throw Self.failure(type, "refuses, in its init(from:), the values that the search makes up")
-        }
-        return (single ?? .object(members), value)
+        do {
+            let value = try Self.$open.withValue(open + [id]) { try type.init(from: self) }
+            if fault == nil { return (single ?? .object(members), value) }
+        } catch { fault = fault ?? error as? DeclarationFault }
+        throw fault ?? Self.failure(type, "refuses, in its init(from:), the values that the search makes up")
     }
 
     private static func failure(_ type: any Any.Type, _ complaint: String) -> DeclarationFault {
@@ -58,23 +55,18 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
 
     /// Notes a fault, and returns it.
     @discardableResult
-    private func fail(_ complaint: String) -> DeclarationFault { note(Self.failure(type, complaint)) }
-
-    private func note(_ fault: DeclarationFault) -> DeclarationFault {
+    private func fail(_ complaint: String) -> DeclarationFault {
+        let fault = Self.failure(type, complaint)
         self.fault = self.fault ?? fault
         return fault
     }
 
-    private func find<Value: Decodable>(_ type: Value.Type, _ name: String? = nil) throws -> (JSONSchema, Value) {
-        do { return try naming(name) { try Self.find(type) } } catch { throw note(error) }
-    }
-
-    /// Adds a member, or says more of one that the type has asked for before.
-    private func add(_ name: String, _ schema: JSONSchema, isRequired: Bool) {
+    /// Adds a member; one that the type has asked for before is optional, and may be null.
+    private func add(_ name: String, _ schema: JSONSchema) {
         guard let place = members.firstIndex(where: { $0.name == name }) else {
-            return members.append(JSONSchema.Member(name, schema, isRequired: isRequired))
+            return members.append(JSONSchema.Member(name, schema))
         }
-        members[place] = JSONSchema.Member(name, schema, isRequired: isRequired && members[place].isRequired)
+        members[place] = JSONSchema.Member(name, schema.orNull, isRequired: false)
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
@@ -84,14 +76,10 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw fail("reads a list element by element") }
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
-    func decodeNil() -> Bool {
-        fail("asks whether it is null")
-        return false
-    }
+    func decodeNil() -> Bool { false }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let (schema, value) = try find(type)
-        guard single == nil, members.isEmpty else { throw fail("reads one value in several ways") }
+        let (schema, value) = try Self.find(type)
         single = schema
         return value
     }
@@ -108,21 +96,18 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
         // An optional member is asked for by these two before it is read.
 
         func contains(_ key: Key) -> Bool {
-            probe.add(key.stringValue, .anything, isRequired: false)
+            probe.add(key.stringValue, .anything)
             return true
         }
 
-        func decodeNil(forKey key: Key) -> Bool {
-            probe.nullable.insert(key.stringValue)
-            return false
-        }
+        func decodeNil(forKey key: Key) -> Bool { false }
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             let name = key.stringValue
-            var (schema, value) = try probe.find(type, name)
+            var (schema, value) = try naming(name) { try SchemaProbe.find(type) }
             // A text is the name of its member, so that a key path to it tells the name.
             if let text = name as? Value { value = text }
-            probe.add(name, probe.nullable.contains(name) ? schema.orNull : schema, isRequired: true)
+            probe.add(name, schema)
             return value
         }
 

@@ -68,7 +68,7 @@ struct ProgramTests {
         try await withTemporaryDirectory { directory in
             let words = command == "openapi" ? [command] : [command, "--store", "sqlite:\(directory)/new.db"]
             let text = await complaint { try await Twice.run(words, [:]) }
-            #expect(command == "serve" || text?.contains("Two view models are called counter.") == true)
+            #expect(command == "serve" || text?.contains("Two view models are called counter") == true)
             #expect(text != nil)
             #expect(access("\(directory)/new.db", F_OK) != 0)
         }

@@ -59,22 +59,4 @@ struct GreetingTests {
         #expect(goneGreeting == nil)
         #expect(goneLabel == nil)
     }
-
-    @Test("a greeting whose view is gone grows, and a view whose greeting is gone keeps its text")
-    func alone() throws {
-        let greeting = Greeting(model: .init(), context: .init())
-        do {
-            let label = Label(greeting)
-            greeting.delegate = label
-        }
-        #expect(greeting.delegate == nil)
-        try greeting.increaseTitle()
-        let label: Label
-        do {
-            let other = Greeting(model: .init(), context: .init())
-            label = Label(other)
-        }
-        label.greetingDidChange()
-        #expect(label.shown == ["Hello, world!"])
-    }
 }

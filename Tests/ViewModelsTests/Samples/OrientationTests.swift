@@ -15,9 +15,6 @@ struct OrientationTests {
         (.faceUp, false), (.faceDown, false), (.unknown, false),
     ]
 
-    @Test("each orientation has a line in the table")
-    func complete() { #expect(Set(Self.table.map(\.0)) == Set(Orientation.allCases)) }
-
     @Test("the landscape ones alone lie on the side", arguments: ["orientation", "orientation-observed"], table)
     func shows(name: String, row: (orientation: Orientation, isLandscape: Bool)) async throws {
         let viewModel = try Bench(name)
@@ -25,18 +22,6 @@ struct OrientationTests {
         try await viewModel.run("change", #"{"orientation":"\#(row.orientation)"}"#)
         #expect(try viewModel.shown() == #"{"isLandscape":\#(row.isLandscape)}"#)
         #expect(try viewModel.stored == #"{"orientation":"\#(row.orientation)"}"#)
-    }
-
-    @Test("an unknown or missing orientation is of the wrong shape", arguments: [#"{"orientation":"sideways"}"#, "{}"])
-    func sideways(body: String) async throws {
-        for name in ["orientation", "orientation-observed"] {
-            let viewModel = try Bench(name)
-            let fault = await #expect(throws: InputFault.self) { try await viewModel.run("change", body) }
-            guard case .wrongShape("#/orientation", _)? = fault else {
-                Issue.record("not about the orientation: \(String(describing: fault))")
-                continue
-            }
-        }
     }
 
     @Test("told through its inputs, its outputs change when the side changes, and not otherwise")

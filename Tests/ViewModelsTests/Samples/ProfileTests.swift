@@ -49,22 +49,4 @@ struct ProfileTests {
         profile.load(.init(paramA: 2))
         #expect(card.text == "one")
     }
-
-    @Test("the child's binding ends with the child, and keeps neither the child nor the profile")
-    func lifetime() {
-        let center = NotificationCenter()
-        weak var goneCard: Card?
-        weak var goneProfile: Profile?
-        do {
-            let profile = Profile(model: .init(), context: .init())
-            goneProfile = profile
-            do {
-                let card = Card(profile, center)
-                goneCard = card
-            }
-            #expect(goneCard == nil)
-            profile.load(.init(paramB: "two"))
-        }
-        #expect(goneProfile == nil)
-    }
 }
