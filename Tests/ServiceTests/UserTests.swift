@@ -99,6 +99,9 @@ struct UserTests {
             #expect(try await server.ask("POST", "/note/write", ann).string("by") == "ann")
             let nobody = try await server.begin()
             #expect(try await server.ask("POST", "/note/write", nobody).string("by") == "nobody")
+            let sam = try await login("sam", at: server)
+            #expect(try await server.ask("GET", "/session", sam).text.contains(#""user":{"id":"sam","roles":["staff"]},"#))
+            #expect(try await !server.ask("GET", "/session", nobody).text.contains("user"))
             let key = try await server.ask("POST", "/sessions", "Authorization: Key ann")
             let token = "Authorization: Bearer \(try key.string("token"))"
             #expect(try await server.ask("POST", "/note/write", token).string("by") == "ann")

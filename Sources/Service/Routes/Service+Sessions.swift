@@ -81,9 +81,10 @@ extension Service {
                 let outputs = try state.body(of: index)
                 return "\"\(viewModel.name)\":\(String(decoding: outputs, as: UTF8.self))"
             }
+            let user = state.user.map { #""user":{"id":\#($0.id.quoted),"roles":\#($0.roles.sorted().quoted)},"# }
             let body =
                 #"{"id":"\#(id.text)","public":\#(exchange.token == nil),"cursor":"\#(state.cursor)","#
-                + #""expiresIn":\#(secondsToLive),"language":"\#(state.language)","#
+                + #""expiresIn":\#(secondsToLive),"language":"\#(state.language)",\#(user ?? "")"#
                 + #""viewModels":{\#(viewModels.joined(separator: ","))}}"#
             exchange.responder.send(.json(body.utf8))
         }
