@@ -121,16 +121,16 @@ struct MetricsPage {
     }
 }
 
-// The listener for operators and their tools. It answers even if the server is full. It shows no content of sessions, and
-// changes nothing.
+// The listener for operators and their tools. It answers even if the server is full.
+// It shows no content of sessions, and changes nothing.
 extension Service {
     /// The routes of the listener for operators, which is a separate ``Server``.
     ///
     /// - Parameters:
     ///   - server: the server of the service.
-    ///   - hosts: the names under which the listener answers.
+    ///   - hosts: the host names that clients of the listener may use.
     func adminRoutes(of server: Server, _ metrics: Metrics, under hosts: AllowedHosts) -> [Route] {
-        // The process makes the routes when it starts to serve.
+        // The process makes these routes once, at its start.
         let start = Date().timeIntervalSince1970
         let routes = [
             Route(.get, "/version") { [self] _, responder in
@@ -167,8 +167,8 @@ extension Service {
             ("program_version", program.version),
         ].map { "\($0)=\($1.quoted)" }.joined(separator: ",")
         page.add("bindery_build_info", "gauge", "The build and its program; always 1.", ["{\(labels)} 1"])
-        page.gauge("bindery_draining", "1 if the server is about to stop.", isLeaving ? 1 : 0)
-        page.gauge("bindery_store_up", "1 if the store takes commits.", isReady ? 1 : 0)
+        page.gauge("bindery_draining", "1 while the server is about to stop.", isLeaving ? 1 : 0)
+        page.gauge("bindery_store_up", "1 while the store takes commits.", isReady ? 1 : 0)
         page.gauge("bindery_connections", "Open connections.", gauges.connections)
         page.gauge("bindery_connections_limit", "The limit of connections.", server.limits.connections)
         page.gauge("bindery_requests_parked", "Requests that wait, and streams.", gauges.parked)
@@ -177,7 +177,7 @@ extension Service {
             [" \(gauges.malformed)"])
         page.gauge("bindery_streams", "Open event streams.", openStreams.count)
         let isHeld = gauges.heldFor > .seconds(1)
-        page.gauge("bindery_loop_held", "1 if a handler has held an event loop for over 1 s.", isHeld ? 1 : 0)
+        page.gauge("bindery_loop_held", "1 while a handler holds an event loop for over 1 s.", isHeld ? 1 : 0)
         page.gauge("bindery_sessions_in_memory", "Sessions in memory.", registry.count)
         page.gauge("bindery_effects_running", "Attempts of effects that run.", effects.runningCount)
         page.gauge("bindery_effects_due", "Entities with due effects at the last check.", effects.due.count)

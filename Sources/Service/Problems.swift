@@ -126,7 +126,7 @@ extension Service {
         }
         return route(.get, "/problems/{slug}") { [rows] request, responder in
             guard let slug = request.parameter("slug"), let (status, title, explanation) = rows[slug] else {
-                throw ProblemType.notFound.problem("There is no problem of this name.")
+                throw ProblemType.notFound.problem("No problem has this name.")
             }
             let json =
                 #"{"type":"/problems/\#(slug)","title":\#(title.quoted),"detail":\#(explanation.quoted),"#

@@ -48,7 +48,7 @@ extension Service {
     func act(_ effect: StoredEffect, of source: EntityID) async throws {
         let input = try JSONDecoder().decode(ActInput.self, from: Data(effect.input.utf8))
         guard let (viewModel, key, action) = catalogue.action(input.action, on: input.entity) else {
-            throw ActFailure("no action \(input.action) on \(input.entity) in this build", isFinal: false)
+            throw ActFailure("this build has no action \(input.action) on \(input.entity)", isFinal: false)
         }
         let call = Call(
             part: viewModel.name, isSlow: action.isAsync || action.isBlocking, isMaking: action.isMaking,
@@ -81,7 +81,7 @@ extension Events.Event {
         let (kind, reason): (Kind, String) =
             switch report.kind {
             case .failed(let error, let isLast): (isLast ? .effectFailed : .effectRetried, "\(error)")
-            case .unknown: (.effectUnknown, "this build does not know it, or cannot read its view model")
+            case .unknown: (.effectUnknown, "this build does not know the effect, or cannot read its view model")
             }
         self.init(
             kind,

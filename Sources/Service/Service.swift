@@ -5,7 +5,7 @@ import Locking
 import Synchronization
 import ViewModels
 
-/// The contract on the wire: the routes, and the answer to each request.
+/// The HTTP contract: the routes, and the answer to each request.
 ///
 /// Any thread may use it. Entities keep all state of sessions.
 package final class Service: Sendable {
@@ -84,10 +84,10 @@ package final class Service: Sendable {
     /// Whether `/readyz` says that the server is about to stop.
     package var isLeaving: Bool { leaving.load(ordering: .relaxed) }
 
-    /// Whether polls and streams end, and later requests may not act.
+    /// Whether the drain has begun: polls and streams end, and later requests may not act.
     var isDraining: Bool { firstTooLate.load(ordering: .relaxed) < .max }
 
-    /// - Throws: ``Problem``, 503, if the request began after the drain.
+    /// - Throws: ``Problem``, 503, if the request began after the start of the drain.
     func checkDraining(_ request: Request) throws(Problem) {
         guard request.number >= firstTooLate.load(ordering: .relaxed) else { return }
         throw ProblemType.draining.problem(retryAfter: .random(in: 1...5))

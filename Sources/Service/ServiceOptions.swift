@@ -8,7 +8,7 @@ public struct ServiceOptions: Sendable {
     public var hasPage = true
     /// A directory of files for the paths that no other route has; its `index.html` replaces the page at `/`.
     ///
-    /// The server sends no file outside of it, even through a link, and no file whose name begins with a dot.
+    /// The server sends no file outside of it, even through a link. It sends no file whose name begins with a dot.
     public var staticFiles: String?
     /// Whether the cookie is for HTTPS only: `Secure`, with the prefix `__Host-` (RFC 6265bis, section 4.1.3.2).
     public var hasSecureCookies = false
@@ -20,11 +20,11 @@ public struct ServiceOptions: Sendable {
     public var allowedOrigins: Set<WebOrigin> = []
     /// Finds the user for the credentials of a new session (`POST /sessions`); nil for sessions without users.
     ///
-    /// The server calls it if the request has a JSON body, a forwarded user, or an `Authorization` other than a session's
-    /// token. It returns nil to refuse the credentials (401), and may throw a `Refusal`. ``SessionLimits/actionTime`` is
-    /// its deadline.
+    /// The server calls it for a JSON body, a forwarded user, or an `Authorization` other than a session's token. It
+    /// returns nil to refuse the credentials (401), and may throw a `Refusal`. Its deadline is
+    /// ``SessionLimits/actionTime``.
     public var authenticate: (@Sendable (Credentials) async throws -> User?)?
-    /// The field in which a trusted proxy names the user of a request, such as `X-Forwarded-User`; nil for none.
+    /// The header in which a trusted proxy sends the user of a request, such as `X-Forwarded-User`; nil for none.
     ///
     /// Without ``authenticate``, the user has this id and no roles.
     public var userHeader: String?
@@ -42,11 +42,11 @@ public struct ServiceOptions: Sendable {
 
 /// The bounds of sessions.
 public struct SessionLimits: Sendable {
-    /// How long the store keeps a session that nobody uses; at least 15 minutes.
+    /// How long the store keeps an unused session; at least 15 minutes.
     public var timeToLive = Duration.seconds(24 * 60 * 60)
     /// How many sessions may be in memory; a new one gets 503 if all of them are in use.
     public var sessions = 100_000
-    /// How long a session stays in memory when nobody uses it.
+    /// How long an unused session stays in memory.
     public var timeInMemory = Duration.seconds(120)
     /// How many polls of one token may wait; 429 beyond.
     public var pollsPerSession = 64

@@ -27,6 +27,6 @@ package final class ManualTime: Timing {
         for act in due { act() }
     }
 
-    /// Moves the time in steps of a second, so that a deadline that sets another deadline comes first.
+    /// Moves the time in steps of a second, because a due deadline may set another one.
     package func pass(seconds: Int) { for _ in 0..<seconds { advance(by: .seconds(1)) } }
 }

@@ -68,7 +68,7 @@ public final class TestServer: Sendable {
 
     /// The server's own view of a session, with its NotificationCenter.
     ///
-    /// - Throws: `SessionUnavailable`.
+    /// - Throws: `SessionUnavailable`, also for the public session.
     public func hosted(_ session: RemoteSession) async throws -> HostSession {
         try await server.session(session.token ?? "")
     }

@@ -2,8 +2,8 @@ import HTTP
 
 /// The host names that clients may use for a server.
 ///
-/// Another site can point its own name to this machine (DNS rebinding). A browser then lets that site read the answers, but
-/// its requests still have the name in `Host`. An IP address cannot be rebound, so clients may always use it.
+/// Another site can point its own name to this machine (DNS rebinding). A browser then lets that site read the answers.
+/// But the request still has the name in `Host`. An IP address cannot be rebound, so clients may always use it.
 public struct AllowedHosts: Sendable, Hashable {
     /// In lower case, with `.NAME` for all names that end in it; nil for any name.
     private let names: [[UInt8]]?
@@ -32,7 +32,7 @@ public struct AllowedHosts: Sendable, Hashable {
     func check(_ request: Request) throws(Problem) {
         if names == nil { return }
         var forwarded = request.forwardedHost
-        // HTTP/1.0 may leave Host out.
+        // An HTTP/1.0 request may have no Host.
         let isAllowed =
             forwarded?.withUTF8 { allow(UnsafeRawBufferPointer($0)) } ?? request.header(.host) { allow($0) } ?? true
         guard isAllowed else { throw ProblemType.misdirectedRequest.problem() }
@@ -85,8 +85,8 @@ public struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
 // Separates requests of our own pages from those of other sites.
 //
 // A browser adds a cookie by itself, and anybody may use the public session. So neither proves that the page behind a
-// request is ours. The browser names the source of a request in `Sec-Fetch-Site` (Fetch Metadata). Over plain HTTP, and in
-// older browsers, it sends only `Origin` (RFC 6454). A Bearer token is proof: only a script that has it can send it.
+// request is ours. The browser names the source of a request in `Sec-Fetch-Site` (Fetch Metadata). Older browsers, and
+// all over plain HTTP, send only `Origin` (RFC 6454). A Bearer token is proof: only a script that has it can send it.
 extension Service {
     /// Whether a request comes from a page of this host, or from no page.
     static func isOurs(_ request: Request) -> Bool {
@@ -102,8 +102,8 @@ extension Service {
 
     /// The fields that let a page of an allowed origin read the answer; none for other requests.
     ///
-    /// See WHATWG Fetch, section 3.2, "CORS protocol". The server never sends Access-Control-Allow-Credentials: pages of
-    /// other origins send a token, not a cookie.
+    /// See WHATWG Fetch, section 3.2, "CORS protocol". The server never sends Access-Control-Allow-Credentials: pages
+    /// of other origins send a token, not a cookie.
     func fieldsForOrigin(of request: Request) -> [Header] {
         guard !options.allowedOrigins.isEmpty, let origin = request.header(.origin).flatMap({ WebOrigin($0) }),
             options.allowedOrigins.contains(origin)

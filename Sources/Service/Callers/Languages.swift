@@ -3,10 +3,10 @@ import ViewModels
 
 /// The languages of a server's outputs.
 public struct Languages: Hashable, Sendable {
-    /// All of them; the first is the default.
+    /// All languages; the first is the default.
     public let all: [Language]
 
-    /// Names the default language and the others.
+    /// Makes a list of languages, the default first.
     public init(_ standard: Language, _ others: Language...) {
         all = others.reduce(into: [standard]) { if !$0.contains($1) { $0.append($1) } }
     }

@@ -6,8 +6,8 @@ import ViewModels
 extension Service {
     /// Finds the user of the session that a request begins.
     ///
-    /// - Parameter then: receives the user, or nil if the request has no credentials. If the host refuses the credentials,
-    ///   nobody calls it, and the client gets a problem.
+    /// - Parameter then: receives the user, or nil if the request has no credentials. If the host refuses the
+    ///   credentials, the client gets a problem, and nobody calls `then`.
     /// - Throws: ``Problem``: 400, 415 for a body that is not JSON, 429, 503.
     func identify(
         _ request: Request, _ responder: Responder, then: @escaping @Sendable (User?) -> Void

@@ -8,10 +8,10 @@ import Locking
 ///
 /// `docs/events.md` lists the events. No line has a token, a query, a header field, a body or a text that a user typed.
 ///
-/// The log's queue writes the lines of 50 ms together, because one write costs more than a request. A killed process loses
-/// the lines that it has not written. Any thread may call the methods, and only ``flush()`` blocks.
+/// The log's queue writes the lines of 50 ms together, because one write costs more than a request. A killed process
+/// loses the lines that it has not written. Any thread may call the methods, and only ``flush()`` blocks.
 public final class LogWriter: ExchangeLog {
-    /// In bytes.
+    /// In bytes; the log drops lines beyond it.
     private static let mostWaiting = 8 << 20
     private static let period = DispatchTimeInterval.milliseconds(50)
 
@@ -85,7 +85,7 @@ public final class LogWriter: ExchangeLog {
     }
 }
 
-/// The form of log lines.
+/// The format of log lines.
 public enum LogFormat: String, Sendable, CaseIterable {
     /// One JSON object per line, for programs.
     case json
@@ -93,7 +93,7 @@ public enum LogFormat: String, Sendable, CaseIterable {
     case text
 }
 
-/// Makes the lines of a log, each of a request or an event.
+/// Makes log lines, one for each request or event.
 struct LogLines: Sendable {
     private(set) var text: [UInt8] = []
     /// Whether the queue will write the lines.

@@ -1,7 +1,7 @@
 import ViewModels
 
 extension Catalogue {
-    /// The OpenAPI 3.1 description of a server with these view models: `fixed.yaml` with their paths, in YAML 1.2 and UTF-8.
+    /// The OpenAPI 3.1 description of a server with these view models: `fixed.yaml` with their paths, in YAML 1.2.
     package func openAPI(of program: (name: String, version: String), _ languages: Languages) -> [UInt8] {
         let names = sessionViewModels.map(\.name)
         let views = viewModels.flatMap(\.views)
@@ -104,7 +104,7 @@ extension ViewModelDescription {
         }
         let changes = operation(
             "get", "\(path)/changes", ["get", name, "changes"],
-            "The changes of the entity after a cursor, as at /changes.",
+            "Shows the changes of the entity after a cursor, like /changes.",
             parameters: ["Since", "Wait", "EntityTopics", "Values", "LastEventID", "BinderySession"],
             responses: [reference("200", "Changes")])
         return gets + posts + (keys == nil ? [] : [changes])

@@ -56,8 +56,8 @@ extension Service {
     private func answer(_ result: Waits.Answer, _ question: FeedQuestion, to exchange: Exchange) {
         exchange.responder.answering {
             var answer = try Self.feedAnswer(result, to: exchange)
-            // If the caller's sight has changed, answer without changes. This cursor is unknown under the new sight, so the
-            // next poll gets a snapshot.
+            // If the caller's sight has changed, answer without changes. The new sight does not know this cursor, so
+            // the next poll gets a snapshot.
             let isSame = try answer.kind == .ended || exchange.eyes(answer.state) == question.sight
             if !isSame || answer.kind == .idle && isDraining {
                 answer = answer.state.idleAnswer(question, retryAfter: isDraining ? .random(in: 1...5) : nil)
@@ -67,7 +67,7 @@ extension Service {
         }
     }
 
-    /// The answer of a wait; if the wait was on the caller's session and the session has ended, it throws ``Problem``, 401.
+    /// The answer of a wait; it throws ``Problem``, 401, if the wait was on the caller's session, which has ended.
     private static func feedAnswer(_ result: Waits.Answer, to exchange: Exchange) throws -> FeedAnswer {
         let answer = try result.get()
         if answer.kind == .ended, exchange.named == nil { throw ProblemType.sessionEnded.problem() }
@@ -116,7 +116,7 @@ private struct ChangesQuery: Sendable {
     init(_ request: Request, declarations: [PartDeclaration], entity: String?, sight: Sight) throws {
         guard let query = request.query else {
             throw Self.malformed(
-                "The query is not percent-encoded UTF-8. Write a literal % as %25, and two hex digits after other %.")
+                "The query is not percent-encoded UTF-8. Write a literal % as %25. Put two hex digits after each %.")
         }
         for (name, _) in query where !(Self.names + ["lastEventId", "_"]).contains(name) {
             throw Self.malformed("The parameters are \(Self.names.joined(separator: ", ")).")
@@ -174,7 +174,7 @@ private struct ChangesQuery: Sendable {
 
 /// Counts the open polls or streams of each client.
 final class Allowance: Sendable {
-    /// By the client's session or network.
+    /// The number of open ones, by the client's session or network.
     private let open = Lock<[String: Int]>([:])
 
     /// The number of open polls or streams.
@@ -197,7 +197,7 @@ final class Allowance: Sendable {
     }
 }
 
-/// Permission for one poll or stream; its deinit frees the place.
+/// Calls a closure when its last holder is gone: frees the place of a poll or stream, or ends a watch.
 final class Permit: Sendable {
     private let giveBack: @Sendable () -> Void
 

@@ -69,10 +69,10 @@ extension Service {
 
     /// The token of a request; nil for the public session.
     ///
-    /// A token in `Authorization: Bearer` (RFC 6750, section 2.1) is proven: no other site can make a browser send it. A
-    /// cookie (RFC 6265) is not: the browser adds it by itself.
+    /// A token in `Authorization: Bearer` (RFC 6750, section 2.1) is proven: no other site can make a browser send it.
+    /// A cookie (RFC 6265) is not: the browser adds it by itself.
     ///
-    /// - Throws: ``Problem``: 401 if ``SessionToken`` refuses the token, 400 for a repeated field or two different cookies.
+    /// - Throws: ``Problem``: 401 if ``SessionToken`` refuses the token, 400 for a repeated field or different cookies.
     private func credentials(of request: Request) throws(Problem) -> (token: SessionToken?, isProven: Bool) {
         if let field = try request.single(.authorization) {
             let words = field.utf8.split(whereSeparator: \.isBlank).map { Substring($0) }

@@ -22,7 +22,7 @@ struct StaticFiles: Sendable {
         guard !name.contains("/."), !name.contains("\0"), let path = Self.resolved(directory + name),
             path.hasPrefix(directory == "/" ? "/" : directory + "/")
         else { return nil }
-        // A pipe without a writer would block.
+        // The open of a pipe without a writer would block.
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
         var status = stat()
@@ -112,7 +112,7 @@ extension Service {
         responder.send(Response(status: isKnown ? 304 : 200, headers: headers + more, body: answered))
     }
 
-    /// A page loads content only from this server, and sends requests only to it (W3C, "Content Security Policy Level 3").
+    /// A page loads content only from this server, and sends requests only to it (W3C, Content Security Policy 3).
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; "
         + "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"

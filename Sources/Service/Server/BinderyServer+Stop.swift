@@ -9,8 +9,8 @@ import class Entities.TimerThread
 extension BinderyServer {
     /// Stops, within ``drainTime``.
     ///
-    /// `/readyz` turns 503, and the server serves everything for the drain delay. Then it answers polls, ends streams, and
-    /// waits for running requests and effects. Requests that still run at the end get 503. The store stays open.
+    /// `/readyz` turns 503, and the server serves everything for the drain delay. Then it answers polls, ends streams,
+    /// and waits for running requests and effects. Requests that still run at the end get 503. The store stays open.
     public func stop() async { await stop(because: "stop") }
 
     private func stop(because reason: String) async {
@@ -81,7 +81,7 @@ extension BinderyServer {
 
 /// Waits for SIGTERM or SIGINT, and ignores SIGHUP and SIGPIPE.
 ///
-/// The second signal ends the process at once, with 128 plus its number as the exit status, as in a shell.
+/// The second signal ends the process at once. Its exit status is 128 plus the signal's number, as in a shell.
 private final class StopSignals: Sendable {
     private let names = AsyncStream.makeStream(of: String.self)
     private let hasArrived = Atomic(false)

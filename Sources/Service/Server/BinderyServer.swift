@@ -5,14 +5,14 @@ import Locking
 import Synchronization
 import ViewModels
 
-/// A whole server: view models, sessions, the service and its sockets.
+/// A server: its view models, sessions, service and sockets.
 ///
 /// Any thread may use it.
 /// ```swift
 /// try await BinderyServer(viewModels: [.hosting(TicketMachine.self)]).run { print($0) }
 /// ```
 public final class BinderyServer: Sendable {
-    /// Where and how a server runs.
+    /// The options of a server.
     public struct Options: Sendable {
         /// The address to listen on: an IP address or `localhost`.
         public var host = "127.0.0.1"

@@ -22,8 +22,8 @@ public final class HostSession: Sendable {
 
     /// The session's NotificationCenter; polls and streams also wait on it.
     ///
-    /// After each commit it posts each changed output, such as `counter.text`, then the notifications of actions, on the
-    /// thread of the commit. The `userInfo` of an output has `value`, its JSON as `[UInt8]`, and `seq`.
+    /// After each commit, on the commit's thread, it posts each changed output, such as `counter.text`. Then it posts the
+    /// notifications of actions. The `userInfo` of an output has `value`, its JSON as `[UInt8]`, and `seq`.
     public var center: NotificationCenter { entity.center }
 
     /// An output as a Constant for `center.observe(_:bindTo:_:)`; it changes while this object lives.
@@ -74,7 +74,7 @@ public final class HostSession: Sendable {
 }
 
 extension BinderyServer {
-    /// A session for views in this process.
+    /// Finds a session for views in this process.
     ///
     /// - Parameter token: the session's token; nil for the public session.
     /// - Throws: ``SessionUnavailable``.
