@@ -3,7 +3,7 @@ import Locking
 
 /// A clock that only a test moves.
 ///
-/// Before that, a server with this clock ends no poll, cancels no action and expires no session. Safe on any thread.
+/// Until the test moves it, the server ends no poll, cancels no action and expires no session. Any thread may use it.
 public final class TestClock: Timing {
     fileprivate struct Watcher {
         let times: ClosedRange<Duration>
@@ -27,7 +27,7 @@ public final class TestClock: Timing {
     /// The time since the clock was made.
     public var now: Duration { state.withLock { $0.now } }
 
-    /// Moves the time, and stops at each deadline on the way.
+    /// Moves the time forward, and calls each deadline at its time.
     public func advance(by duration: Duration) {
         let end = now + duration
         while let due = state.withLock({ $0.step(to: end) }) {
@@ -35,7 +35,7 @@ public final class TestClock: Timing {
         }
     }
 
-    /// Waits until the server has a deadline in this range from now, for example of a poll.
+    /// Waits until the server has a deadline, such as that of a poll, in this range from now.
     ///
     /// ```swift
     /// async let answer = session.changes(since: cursor, wait: .seconds(25))
@@ -89,7 +89,7 @@ public final class TestClock: Timing {
 }
 
 extension TestClock.State {
-    /// Moves to the next deadline, or to the end; nil at the end.
+    /// Moves to the next deadline and returns its calls; without one before the end, moves there and returns nil.
     fileprivate mutating func step(to end: Duration) -> [@Sendable () -> Void]? {
         guard let next = deadlines.next, next <= end else {
             now = max(now, end)
@@ -101,7 +101,7 @@ extension TestClock.State {
     }
 }
 
-/// A test waited for an event that did not happen.
+/// The error of a test that waited for an event in vain.
 public struct NothingCame: Error, CustomStringConvertible {
     /// The expected event.
     public let description: String

@@ -3,31 +3,31 @@ import Foundation
 import HTTP
 import Locking
 
-/// Counts requests and events on their way to the log.
+/// Counts requests and events, and passes them to the log.
 final class Metrics: ExchangeLog {
     private struct Counts: Sendable {
-        /// By the place of the route, -1 for requests without one.
+        /// By the index of the route; -1 for requests without a route.
         var routes: [Int: Route] = [:]
-        /// From the beginning, so that the first one is seen as an increase.
+        /// Each kind starts at 0, so that a dashboard shows the first event as an increase.
         var events = Dictionary(uniqueKeysWithValues: Event.Kind.ofServer.map { ($0.name, 0) })
     }
 
     private struct Route {
-        /// In microseconds: the bounds of most dashboards.
+        /// The upper bounds of the buckets in microseconds, as in most dashboards.
         static let bounds = [
             500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000,
             10_000_000, 30_000_000,
         ]
 
         let labels: String
-        /// Few, the most frequent mostly first.
+        /// A short list, mostly with the most frequent first.
         var endings: [(status: Int, problem: String, count: Int)] = []
-        /// The requests up to each bound, and the longer ones.
+        /// The number of requests in each bucket; the last bucket has no bound.
         var durations = [Int](repeating: 0, count: bounds.count + 1)
         var microseconds = 0
 
         init(_ entry: ExchangeEntry) {
-            // A GET route serves HEAD, too. A request without a route may have any method.
+            // A GET route also serves HEAD. A request without a route may have any method.
             let method = entry.routePlace == nil ? "-" : entry.method == "HEAD" ? "GET" : entry.method ?? "-"
             labels = "route=\"\(entry.route)\",method=\"\(method)\""
         }
@@ -59,7 +59,7 @@ final class Metrics: ExchangeLog {
     private let log: (any ExchangeLog)?
     private let counts = Lock(Counts())
 
-    /// - Parameter log: gets all that is counted.
+    /// - Parameter log: receives each request and event after the count.
     init(before log: (any ExchangeLog)?) { self.log = log }
 
     func record(_ entry: ExchangeEntry) {
@@ -84,7 +84,7 @@ final class Metrics: ExchangeLog {
             routes.flatMap(\.requests))
         page.add(
             "bindery_request_duration_seconds", "histogram",
-            "From the complete request to its answer, in polls and streams with the wait.", routes.flatMap(\.histogram))
+            "From the complete request to its answer, with the wait of polls and streams.", routes.flatMap(\.histogram))
         page.add("bindery_events_total", "counter", "Events of the log, by name.", events)
     }
 }
@@ -93,18 +93,18 @@ final class Metrics: ExchangeLog {
 struct MetricsPage {
     private(set) var text = ""
 
-    /// Adds a metric; a sample is the rest of its line after the name.
+    /// Adds a metric; each sample is the text after the name in its line.
     mutating func add(_ name: String, _ kind: String, _ help: String, _ samples: [String]) {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
         for sample in samples { text += "\(name)\(sample)\n" }
     }
 
-    /// Adds a metric of one number that rises and falls.
+    /// Adds a metric with one number, which can rise and fall.
     mutating func gauge(_ name: String, _ help: String, _ value: some Numeric) {
         add(name, "gauge", help, [" \(value)"])
     }
 
-    /// Adds the kernel's numbers about this process, under the names of Prometheus's own libraries.
+    /// Adds the kernel's numbers about this process, with the names that Prometheus's client libraries use.
     ///
     /// - Parameter start: in seconds since 1970.
     mutating func addProcess(startedAt start: Double) {
@@ -112,7 +112,7 @@ struct MetricsPage {
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         let times = [usage.ru_utime, usage.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }
         add("process_cpu_seconds_total", "counter", "Time on processors.", [" \(times[0] + times[1])"])
-        // The second field of proc_pid_statm(5) counts pages. Without a free descriptor it cannot be read.
+        // The second field of proc_pid_statm(5) counts pages. The read fails if the process has no free descriptor.
         let fields = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
         if let pages = fields?.dropFirst().first.flatMap({ Int($0) }) {
             gauge("process_resident_memory_bytes", "Memory in RAM.", pages * sysconf(Int32(_SC_PAGESIZE)))
@@ -121,16 +121,16 @@ struct MetricsPage {
     }
 }
 
-// The listener for operators and their tools, which a full server still answers. It says nothing about the content of
-// sessions, and changes nothing.
+// The listener for operators and their tools. It answers even if the server is full.
+// It shows no content of sessions, and changes nothing.
 extension Service {
-    /// The routes of the listener for operators, for a ``Server`` of its own.
+    /// The routes of the listener for operators, which is a separate ``Server``.
     ///
     /// - Parameters:
     ///   - server: the server of the service.
-    ///   - hosts: the names under which the listener answers.
+    ///   - hosts: the host names that clients of the listener may use.
     func adminRoutes(of server: Server, _ metrics: Metrics, under hosts: AllowedHosts) -> [Route] {
-        // The process makes the routes when it starts to serve.
+        // The process makes these routes once, at its start.
         let start = Date().timeIntervalSince1970
         let routes = [
             Route(.get, "/version") { [self] _, responder in
@@ -151,7 +151,7 @@ extension Service {
             },
         ]
         return (probeRoutes(of: server) + routes).map { route in
-            // Pages of other sites must not read the listener under a name that leads to it.
+            // A page of another site must not read the answers through a name that points here (DNS rebinding).
             Route(route.method, route.template) { request, responder in
                 try hosts.check(request)
                 try route.handler(request, responder)
@@ -167,22 +167,22 @@ extension Service {
             ("program_version", program.version),
         ].map { "\($0)=\($1.quoted)" }.joined(separator: ",")
         page.add("bindery_build_info", "gauge", "The build and its program; always 1.", ["{\(labels)} 1"])
-        page.gauge("bindery_draining", "1 where the server is about to stop.", isLeaving ? 1 : 0)
-        page.gauge("bindery_store_up", "1 where the store takes commits.", isReady ? 1 : 0)
+        page.gauge("bindery_draining", "1 while the server is about to stop.", isLeaving ? 1 : 0)
+        page.gauge("bindery_store_up", "1 while the store takes commits.", isReady ? 1 : 0)
         page.gauge("bindery_connections", "Open connections.", gauges.connections)
         page.gauge("bindery_connections_limit", "The limit of connections.", server.limits.connections)
-        page.gauge("bindery_requests_parked", "Requests that wait or stream.", gauges.parked)
+        page.gauge("bindery_requests_parked", "Requests that wait, and streams.", gauges.parked)
         page.add(
             "bindery_requests_malformed_total", "counter", "Requests that libmicrohttpd refused by itself.",
             [" \(gauges.malformed)"])
         page.gauge("bindery_streams", "Open event streams.", openStreams.count)
         let isHeld = gauges.heldFor > .seconds(1)
-        page.gauge("bindery_loop_held", "1 where a handler holds an event loop for too long.", isHeld ? 1 : 0)
+        page.gauge("bindery_loop_held", "1 while a handler holds an event loop for over 1 s.", isHeld ? 1 : 0)
         page.gauge("bindery_sessions_in_memory", "Sessions in memory.", registry.count)
         page.gauge("bindery_effects_running", "Attempts of effects that run.", effects.runningCount)
-        page.gauge("bindery_effects_due", "Entities with due effects that the last look found.", effects.due.count)
+        page.gauge("bindery_effects_due", "Entities with due effects at the last check.", effects.due.count)
         page.gauge(
-            "bindery_effects_oldest_due_seconds", "How long the oldest of them had been due.",
+            "bindery_effects_oldest_due_seconds", "How long the oldest due effect had been due then.",
             effects.due.oldest / .seconds(1))
         return page
     }

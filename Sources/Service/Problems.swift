@@ -4,7 +4,7 @@ import ViewModels
 
 /// A kind of problem that this service reports (RFC 9457).
 ///
-/// The name of a case in kebab case is the slug of `/problems/SLUG`: clients read it, so no case is renamed.
+/// The name of a case in kebab case is the slug of `/problems/SLUG`. Clients read the slug, so do not rename a case.
 package enum ProblemType: String, CaseIterable, Sendable {
     case malformedJson, malformedQuery, malformedHeader, sessionUnknown, sessionEnded, sessionRequired, sessionChanged,
         loginFailed, crossSite, publicSession, notAllowed, userRequired, notFound, entityUnknown,
@@ -12,65 +12,65 @@ package enum ProblemType: String, CaseIterable, Sendable {
         actionInvalid, idempotencyMismatch, tooManyWaitingActions, tooManyEffects, tooManyKeys, tooManyPolls,
         tooManyStreams, tooManyNewSessions, tooManyLogins, modelUnreadable, stateTooLarge, internalError,
         tooManySessions, sessionBusy, serverBusy, storeUnavailable, outcomeUnknown, draining, actionTimeout
-    // HTTP reports these before a route is found.
+    // HTTP reports these before the handler of a route runs.
     case badRequest, bodyTooLarge, targetTooLong, headerTooLarge,
         tooManyConnections, notImplemented, serverFull, stopping, versionNotSupported
 
-    /// The table of all problems, with what the client can do.
+    /// The table of all problems; the explanation says what the client can do.
     package var row: (status: Int, title: String, explanation: String) {
         switch self {
         case .malformedJson: (400, "Malformed JSON", "Send well-formed JSON in UTF-8 (RFC 8259).")
         case .malformedQuery: (400, "Malformed query", "See the parameters of this path in /openapi.yaml.")
         case .malformedHeader: (400, "Malformed header", "See the headers of this path in /openapi.yaml.")
-        case .sessionUnknown: (401, "Unknown session", "It has ended or never was. POST /sessions begins another.")
-        case .sessionEnded: (401, "The session has ended", "Begin another one with POST /sessions.")
-        case .sessionRequired: (401, "A session is needed", "POST /sessions begins one: send its token as Bearer.")
-        case .sessionChanged: (401, "Another session", "Go on with the id of GET /session, or without an id.")
-        case .loginFailed: (401, "The login failed", "The credentials are not accepted. No session was begun.")
-        case .crossSite: (403, "A request of another site", "Send it with a Bearer token. " + Self.dutyOfProxies)
+        case .sessionUnknown: (401, "Unknown session", "It has ended, or never existed. POST /sessions begins one.")
+        case .sessionEnded: (401, "The session has ended", "Begin a new one with POST /sessions.")
+        case .sessionRequired: (401, "A session is needed", "POST /sessions begins one. Send its token as Bearer.")
+        case .sessionChanged: (401, "Another session", "Send the id that GET /session shows, or no id.")
+        case .loginFailed: (401, "The login failed", "The server refused the credentials. No session began.")
+        case .crossSite: (403, "A request from another site", "Send it with a Bearer token. " + Self.dutyOfProxies)
         case .publicSession: (403, "The public session", "All clients share it. Begin your own: POST /sessions.")
-        case .notAllowed: (403, "Not allowed", "The user of the session may not do this. Nothing was changed.")
+        case .notAllowed: (403, "Not allowed", "The user of the session may not do this. Nothing has changed.")
         case .userRequired: (403, "A user is needed", "Begin a session with credentials: POST /sessions.")
-        case .notFound: (404, "Not found", "There is nothing at this path. GET / lists what there is.")
+        case .notFound: (404, "Not found", "There is nothing at this path. GET / lists the paths.")
         case .entityUnknown: (404, "No such entity", "No action has made it, or it has ended.")
-        case .methodNotAllowed: (405, "Method not allowed", "The field Allow names the methods.")
+        case .methodNotAllowed: (405, "Method not allowed", "The header Allow names the methods.")
         case .actionDisabled: (409, "The action is disabled", "The member state shows what is allowed now.")
-        case .exists: (409, "The entity exists", "It was made before. Nothing was changed.")
-        case .preconditionFailed: (412, "The view model has changed", "Read it anew. A tag with W/ never matches.")
+        case .exists: (409, "The entity exists", "An earlier action made it. Nothing has changed.")
+        case .preconditionFailed: (412, "The view model has changed", "Read it again. A tag with W/ never matches.")
         case .notJson: (415, "The body is not declared as JSON", "Send it with Content-Type: application/json.")
-        case .misdirectedRequest: (421, "Not a host of this server", "Ask by an IP address. " + Self.dutyOfProxies)
+        case .misdirectedRequest: (421, "Not a host of this server", "Use an IP address. " + Self.dutyOfProxies)
         case .wrongShape: (422, "The JSON has the wrong shape", "The member pointer names the place.")
-        case .actionInvalid: (422, "The input is not valid", "The member pointer names the value, if it is one.")
-        case .idempotencyMismatch: (422, "The idempotency key is used", "Its request differs: send a new key.")
+        case .actionInvalid: (422, "The input is not valid", "The member pointer, if present, names the value.")
+        case .idempotencyMismatch: (422, "The idempotency key is used", "Another request has it. Send a new key.")
         case .tooManyWaitingActions: (429, "Too many actions wait", "No more may wait (--max-waiting-actions).")
-        case .tooManyEffects: (503, "Too many effects", "No more may wait at a time. Nothing was changed.")
-        case .tooManyKeys: (429, "Too many idempotency keys", "No more are remembered (--max-keys).")
+        case .tooManyEffects: (503, "Too many effects", "No more may wait. Nothing has changed.")
+        case .tooManyKeys: (429, "Too many idempotency keys", "The server keeps no more (--max-keys).")
         case .tooManyPolls: (429, "Too many polls wait", "The token may have no more. Use one stream.")
         case .tooManyStreams: (429, "Too many event streams", "No more may be open (--max-streams).")
         case .tooManyNewSessions: (429, "Too many new sessions", "Your network must wait (--max-new-sessions).")
         case .tooManyLogins: (429, "Too many failed logins", "Your network must wait.")
         case .modelUnreadable: (500, "Unreadable view model", "The log has the cause. Other view models work.")
-        case .stateTooLarge: (500, "The state is too large", "It would need too many bytes. Nothing was changed.")
+        case .stateTooLarge: (500, "The state is too large", "It would need too many bytes. Nothing has changed.")
         case .internalError: (500, Problem.internalError.title, Problem.internalError.detail)
         case .tooManySessions: (503, "No room for another session", "All in memory are in use (--max-sessions).")
-        case .sessionBusy: (503, "Busy", "Others changed it at the same time. Nothing was done: try again.")
-        case .serverBusy: (503, "The server is busy", "As many slow actions run as may. This one did not begin.")
-        case .storeUnavailable: (503, "The store does not answer", "Nothing was changed. Try again.")
-        case .outcomeUnknown: (503, "The outcome is not known", "Repeat it with the same key, or read the state.")
+        case .sessionBusy: (503, "Busy", "Other actions changed it meanwhile. This one did nothing: try again.")
+        case .serverBusy: (503, "The server is busy", "Too many slow actions run. This one did not begin.")
+        case .storeUnavailable: (503, "The store does not answer", "Nothing has changed. Try again.")
+        case .outcomeUnknown: (503, "The outcome is not known", "Repeat the request with its key, or read the state.")
         case .draining: (503, "The server is about to stop", "Try again on a new connection.")
         case .actionTimeout: (504, "The action took too long", "Nothing is stored. It may have had effects elsewhere.")
         case .badRequest:
             (
                 400, "Bad request",
-                "The head is malformed or ambiguous. Send METHOD, target and HTTP/1.1 with single spaces, and a "
-                    + "percent-encoded target. Then send each field as name, colon and value, and Host and length once."
+                "The head is malformed or ambiguous. Send METHOD, target and HTTP/1.1 with single spaces. "
+                    + "Percent-encode the target. Send each field as name, colon and value. Send Host and length once."
             )
-        case .bodyTooLarge: (413, "Body too large", "It may have 64 KiB, or as much as bodyBytes (--max-body) says.")
+        case .bodyTooLarge: (413, "Body too large", "The limit is 64 KiB, or bodyBytes (--max-body).")
         case .targetTooLong: (414, "Target too long", "A path with its query may have 4 KiB.")
         case .headerTooLarge: (431, "Header too large", "Send fewer or shorter fields, such as cookies (--max-head).")
         case .tooManyConnections:
             (429, "Too many connections", "Use one for many requests (--max-connections-per-address).")
-        case .notImplemented: (501, "Not implemented", "The only Transfer-Encoding here is chunked.")
+        case .notImplemented: (501, "Not implemented", "The server knows only the Transfer-Encoding chunked.")
         case .serverFull: (503, "Server full", "There are too many clients (--max-connections). Try again shortly.")
         case .stopping: (503, Problem.stopping.title, Problem.stopping.detail)
         case .versionNotSupported: (505, "Version not supported", "Use HTTP/1.1 or HTTP/1.0.")
@@ -78,8 +78,8 @@ package enum ProblemType: String, CaseIterable, Sendable {
     }
 
     private static let dutyOfProxies =
-        "The server's names are in allowedHosts (--allowed-hosts). A proxy must pass Host on, or be in trustedProxies "
-        + "(--trusted-proxy) and send X-Forwarded-Host and -Proto."
+        "The option allowedHosts (--allowed-hosts) has the server's names. A proxy must forward Host, or be in "
+        + "trustedProxies (--trusted-proxy) and send X-Forwarded-Host and -Proto."
 
     /// The last segment of the type's URI.
     package var slug: String {
@@ -90,7 +90,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
 extension ProblemType {
     /// An occurrence of the problem.
     ///
-    /// - Parameter detail: what to do; nil for the type's own explanation.
+    /// - Parameter detail: says what the client can do; nil for the type's own explanation.
     func problem(
         _ detail: String? = nil, members: [(name: String, json: [UInt8])] = [], headers: [Header] = [],
         retryAfter: Int? = nil, cause: String? = nil
@@ -108,7 +108,7 @@ extension ProblemType {
 }
 
 extension Problem {
-    /// A problem that HTTP reports, with what the client can do.
+    /// A problem that HTTP reports, with the title and the explanation of its row.
     var explained: Problem {
         var problem = self
         if let row = ProblemType.bySlug[slug]?.row { (problem.title, problem.detail) = (row.title, row.explanation) }
@@ -117,7 +117,7 @@ extension Problem {
 }
 
 extension Service {
-    /// `GET /problems/SLUG`, which explains each kind, also those that view models declare.
+    /// `GET /problems/SLUG` explains each kind, including the kinds that view models declare.
     var problemRoute: Route {
         var rows = Dictionary(uniqueKeysWithValues: ProblemType.allCases.map { ($0.slug, $0.row) })
         for refusal in catalogue.viewModels.flatMap(\.actions).flatMap(\.refusals) {
@@ -126,7 +126,7 @@ extension Service {
         }
         return route(.get, "/problems/{slug}") { [rows] request, responder in
             guard let slug = request.parameter("slug"), let (status, title, explanation) = rows[slug] else {
-                throw ProblemType.notFound.problem("There is no problem of this name.")
+                throw ProblemType.notFound.problem("No problem has this name.")
             }
             let json =
                 #"{"type":"/problems/\#(slug)","title":\#(title.quoted),"detail":\#(explanation.quoted),"#
@@ -138,9 +138,9 @@ extension Service {
 }
 
 extension Problem {
-    /// The problem that an outcome is to the client.
+    /// The problem of an outcome other than done.
     ///
-    /// - Parameter index: the place of the view model whose action it is; nil for other asks.
+    /// - Parameter index: the index of the action's view model in its entity; nil for other asks.
     init(_ outcome: Outcome, of index: Int? = nil, _ eyes: Eyes = { _ in .all }) {
         switch outcome {
         case .done, .replayed: self = .internalError

@@ -3,9 +3,9 @@ import Events
 import Foundation
 import ViewModels
 
-/// An action on a named entity, as an effect carries it.
+/// The input of an effect that acts on a named entity.
 struct ActInput: Codable {
-    /// The path without the first slash, as `desks/main`.
+    /// The path without the first slash, such as `desks/main`.
     let entity: String
     let action: String
     /// The JSON body; empty for none.
@@ -15,15 +15,15 @@ struct ActInput: Codable {
     var json: [UInt8] { (try? JSONEncoder().encode(self)).map { Array($0) } ?? [] }
 }
 
-/// Why an action that an effect does is not done.
+/// Why the action of an effect failed.
 struct ActFailure: Error, CustomStringConvertible {
     let description: String
-    /// Whether the entity would not do it another time, either.
+    /// Whether a retry would fail, too.
     let isFinal: Bool
 
     init(_ description: String, isFinal: Bool = true) { (self.description, self.isFinal) = (description, isFinal) }
 
-    /// Nil for an action that is done.
+    /// Nil if the entity has done the action.
     init?(_ outcome: Outcome) {
         switch outcome {
         case .done: return nil
@@ -41,14 +41,14 @@ struct ActFailure: Error, CustomStringConvertible {
 }
 
 extension Service {
-    /// How long the entity remembers that it has done an action for an effect.
+    /// How long the entity keeps the outcome of an effect's action.
     static let actWindow = Duration.seconds(24 * 60 * 60)
 
-    /// Does an action on another entity for an effect, once: the id of the effect is its idempotency key.
+    /// Does the action of an effect on another entity, once: the effect's id is the idempotency key.
     func act(_ effect: StoredEffect, of source: EntityID) async throws {
         let input = try JSONDecoder().decode(ActInput.self, from: Data(effect.input.utf8))
         guard let (viewModel, key, action) = catalogue.action(input.action, on: input.entity) else {
-            throw ActFailure("no action \(input.action) on \(input.entity) in this build", isFinal: false)
+            throw ActFailure("this build has no action \(input.action) on \(input.entity)", isFinal: false)
         }
         let call = Call(
             part: viewModel.name, isSlow: action.isAsync || action.isBlocking, isMaking: action.isMaking,
@@ -75,13 +75,13 @@ extension Service {
 }
 
 extension Events.Event {
-    /// The event of an effect that did not go well.
+    /// The event of an effect that failed or that this build does not know.
     init(_ report: EffectReport) {
         let (effect, entity) = (report.effect, report.entity)
         let (kind, reason): (Kind, String) =
             switch report.kind {
             case .failed(let error, let isLast): (isLast ? .effectFailed : .effectRetried, "\(error)")
-            case .unknown: (.effectUnknown, "this build does not know it, or cannot read its view model")
+            case .unknown: (.effectUnknown, "this build does not know the effect, or cannot read its view model")
             }
         self.init(
             kind,

@@ -5,9 +5,9 @@ import Locking
 import Synchronization
 import ViewModels
 
-/// The contract on the wire: the routes, and the answer to each request.
+/// The HTTP contract: the routes, and the answer to each request.
 ///
-/// Safe from any thread. Entities keep all state of sessions.
+/// Any thread may use it. Entities keep all state of sessions.
 package final class Service: Sendable {
     let registry: Registry
     let catalogue: Catalogue
@@ -22,16 +22,16 @@ package final class Service: Sendable {
     let failedLogins: RateLimit
     let openPolls = Allowance()
     let openStreams = Allowance()
-    /// The bodies of polls, and the events of streams, that were sent last.
+    /// The last body of a poll and the last event of a stream; equal answers share them.
     let polls = Renditions<[UInt8]>(1)
     let events = Renditions<[UInt8]>(1)
     private let leaving = Atomic(false)
-    /// The number of the first request that may not act any more.
+    /// Requests with this number or a later one may not act.
     private let firstTooLate = Atomic(UInt64.max)
 
     /// Checks the declarations, opens the store and serves its entities.
     ///
-    /// - Throws: ``DeclarationFault``, ``StaticFilesError``, and what `open` throws.
+    /// - Throws: ``DeclarationFault``, ``StaticFilesError``, and the errors of `open`.
     init(
         viewModels: [Declaration], languages: Languages, options: BinderyServer.Options, log: (any EventLog)?,
         timer: any Timing, store open: () throws -> any EntityStore
@@ -61,7 +61,7 @@ package final class Service: Sendable {
         effects.act.withLock { act in act = .init { [unowned self] in try await self.act($0, of: $1) } }
     }
 
-    /// The first segments of the service's own paths, which no view model may have as its name.
+    /// The first segments of the service's own paths; no view model may have such a name.
     static let reservedNames: Set<String> = [
         "bindery", "changes", "livez", "problems", "public", "readyz", "session", "sessions",
     ]
@@ -84,27 +84,27 @@ package final class Service: Sendable {
     /// Whether `/readyz` says that the server is about to stop.
     package var isLeaving: Bool { leaving.load(ordering: .relaxed) }
 
-    /// Whether polls and streams end, and later requests may not act.
+    /// Whether the drain has begun: polls and streams end, and later requests may not act.
     var isDraining: Bool { firstTooLate.load(ordering: .relaxed) < .max }
 
-    /// - Throws: ``Problem``, 503, for a request that began too late to act.
+    /// - Throws: ``Problem``, 503, if the request began after the start of the drain.
     func checkDraining(_ request: Request) throws(Problem) {
         guard request.number >= firstTooLate.load(ordering: .relaxed) else { return }
         throw ProblemType.draining.problem(retryAfter: .random(in: 1...5))
     }
 
-    /// Turns `/readyz` to 503; everything else goes on.
+    /// Turns `/readyz` to 503; the server still serves everything else.
     func leave() { leaving.store(true, ordering: .relaxed) }
 
-    /// Answers all polls and streams, and takes no further actions.
+    /// Answers all polls, ends all streams, and refuses actions of later requests.
     ///
-    /// - Parameter begun: the number of requests that the server has begun (``ServerGauges/begun``): these may still act.
+    /// - Parameter begun: the number of requests so far (``ServerGauges/begun``); these requests may still act.
     func drain(sparing begun: UInt64) {
         firstTooLate.store(begun, ordering: .sequentiallyConsistent)
         registry.dismissWaits()
     }
 
-    /// Explains the problem of a request that no handler sees, and lets pages of allowed origins read it.
+    /// Explains a problem that HTTP reports before a handler runs, and lets pages of allowed origins read it.
     @Sendable func refusal(_ request: Request, _ problem: Problem) -> Problem {
         var problem = problem.explained
         problem.headers += fieldsForOrigin(of: request)

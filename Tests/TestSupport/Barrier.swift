@@ -10,16 +10,16 @@ package final class Barrier: Sendable {
     /// A closed barrier.
     package init() {}
 
-    /// Blocks the thread until it is let through.
+    /// Blocks the thread until the test lets it through.
     package func pass() {
         arrived.signal()
         opened.wait()
         if isOpen.withLock(\.self) { opened.signal() }
     }
 
-    /// Returns once so many threads have come since the last call.
+    /// Waits until `count` more threads have arrived.
     ///
-    /// - Throws: ``NobodyCame`` after four minutes, which a correct program needs under no load.
+    /// - Throws: ``NobodyCame`` if a thread needs over four minutes; a correct program never does, even under load.
     package func arrivals(_ count: Int = 1) async throws {
         try await onThread { [arrived] in
             for _ in 0..<count {
@@ -28,13 +28,13 @@ package final class Barrier: Sendable {
         }
     }
 
-    /// Fewer threads came to the barrier than a test waits for.
+    /// The test waited for more threads than arrived.
     package struct NobodyCame: Error {}
 
     /// Lets one thread through.
     package func letOneThrough() { opened.signal() }
 
-    /// Lets every thread through, now and from now on.
+    /// Lets all present and future threads through.
     package func open() {
         isOpen.withLock { $0 = true }
         opened.signal()

@@ -1,21 +1,21 @@
 import Foundation
 
-/// A process of its own, which hears what it is told and is heard a line at a time.
+/// A child process; the test writes lines to its standard input and reads lines from its standard output.
 ///
-/// By posix_spawn(3): Foundation's Process leaks and races where many are begun at once (Swift 6.3).
+/// It uses posix_spawn(3): Foundation's Process leaks and races if many start at once (Swift 6.3).
 package final class Child {
-    /// The number of the process.
+    /// The process id.
     package let identifier: pid_t
     private let input: FileHandle
     private let output: FileHandle
     private var rest: [UInt8] = []
     private var status: Int32?
 
-    /// Starts the process; what it says to standard error goes where this process's does.
+    /// Starts the process; it shares the standard error of this process.
     ///
     /// - Parameters:
     ///   - program: its path.
-    ///   - arguments: what comes behind its name.
+    ///   - arguments: its arguments, without its name.
     package init(_ program: String, _ arguments: [String]) throws {
         let (input, output) = (try Self.pipe(), try Self.pipe())
         (self.input, self.output) = (input.writing, output.reading)
@@ -24,7 +24,7 @@ package final class Child {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input.reading.fileDescriptor, 0)
         posix_spawn_file_actions_adddup2(&actions, output.writing.fileDescriptor, 1)
-        // Foundation's client opens sockets that a child inherits, and would keep open.
+        // A child inherits the sockets of Foundation's client, and would keep them open.
         _ = closeFrom(&actions, 3)
         var words = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
@@ -36,23 +36,23 @@ package final class Child {
         try output.writing.close()
     }
 
-    /// Starts a program of this package, which SwiftPM builds beside the tests themselves.
+    /// Starts a program of this package; SwiftPM builds it in the directory of the tests.
     package convenience init(ofPackage program: String, _ arguments: String...) throws {
         try self.init(Self.path(ofPackage: program), arguments)
     }
 
     deinit { kill() }
 
-    /// Where SwiftPM has built a program of this package.
+    /// The path of a program of this package.
     package static func path(ofPackage program: String) throws -> String {
         guard let tests = Bundle.main.executableURL else { throw Failure(what: program, error: ENOENT) }
         return tests.deletingLastPathComponent().appendingPathComponent(program).path
     }
 
-    /// Tells it a line.
+    /// Writes a line to its input.
     package func tell(_ line: String) throws { try input.write(contentsOf: Data("\(line)\n".utf8)) }
 
-    /// The next line it says; nil when it says no more.
+    /// Waits for the next line of its output; nil at the end.
     package func line() -> String? {
         while true {
             if let end = rest.firstIndex(of: 0x0a) {
@@ -65,21 +65,21 @@ package final class Child {
         }
     }
 
-    /// All lines it still says, until it ends, but for those that are empty.
+    /// Waits for the end of its output and returns the remaining lines that are not empty.
     package func lines() -> [String] {
         let all = rest + output.readDataToEndOfFile()
         rest = []
         return all.split(separator: 0x0a).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Kills it with the signal that nothing can catch, and returns when it is gone.
+    /// Kills it with SIGKILL, and waits until it has ended.
     package func kill() {
         guard status == nil else { return }
         Foundation.kill(identifier, SIGKILL)
         _ = wait()
     }
 
-    /// Lets it end, and returns what it ends with: 0 where all went well.
+    /// Closes its input, waits for its end, and returns its wait status: 0 for success.
     package func wait() -> Int32 {
         if let status { return status }
         try? input.close()
@@ -89,9 +89,9 @@ package final class Child {
         return status
     }
 
-    /// Two ends that no other child has for a moment: it would keep them open.
+    /// Two connected ends; they close on exec, because another child would keep them open.
     ///
-    /// Sockets, since Swift knows no pipe2(2).
+    /// They are sockets, because Swift does not import pipe2(2).
     private static func pipe() throws -> (reading: FileHandle, writing: FileHandle) {
         var ends: [Int32] = [0, 0]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -109,6 +109,6 @@ package final class Child {
     }
 }
 
-/// Closes all descriptors from a number on in the child; glibc shows it to GNU sources alone.
+/// Closes all descriptors from a number on in the child; glibc declares it only with `_GNU_SOURCE`.
 @_silgen_name("posix_spawn_file_actions_addclosefrom_np")
 private func closeFrom(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ first: Int32) -> Int32

@@ -1,18 +1,18 @@
 import Locking
 
-/// What came, in the order in which it came; safe from any thread.
+/// A list of elements in the order of their arrival; any thread may use it.
 package final class History<Element: Sendable>: Sendable {
     private let elements = Lock<[Element]>([])
 
-    /// Nothing has come.
+    /// An empty list.
     package init() {}
 
-    /// All that came so far.
+    /// All elements so far.
     package var all: [Element] { elements.withLock { $0 } }
 
-    /// Appends one more.
+    /// Appends an element.
     ///
-    /// - Returns: how many there are now.
+    /// - Returns: the new number of elements.
     @discardableResult
     package func append(_ element: Element) -> Int {
         elements.withLock { elements in

@@ -18,7 +18,7 @@ package final class ManualTime: Timing {
         state.withLock { state in for key in keys { state.deadlines.remove(key) } }
     }
 
-    /// Moves the time, and calls what is due.
+    /// Moves the time and calls the due deadlines.
     package func advance(by time: Duration) {
         let due = state.withLock { state in
             state.now += time
@@ -27,6 +27,6 @@ package final class ManualTime: Timing {
         for act in due { act() }
     }
 
-    /// Moves the time in steps of a second, so that deadlines that set deadlines come in order.
+    /// Moves the time in steps of a second, because a due deadline may set another one.
     package func pass(seconds: Int) { for _ in 0..<seconds { advance(by: .seconds(1)) } }
 }

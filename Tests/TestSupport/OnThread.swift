@@ -1,17 +1,18 @@
 import Dispatch
 
-/// Runs blocking code on a thread of its own, as part of the current task: the cooperative pool has as many threads as the
-/// machine has cores, and the server under test needs them.
+/// Runs blocking code on a new thread, as part of the current task.
+///
+/// The cooperative pool has only one thread per core, and the server under test needs them.
 package func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withTaskExecutorPreference(ThreadExecutor()) { try await run(body) }
 }
 
-/// Runs something that blocks now and then on a thread of its own, from its beginning to its end.
+/// Runs async code that sometimes blocks on a new thread.
 package func onOwnThread<Value>(_ body: () async throws -> Value) async rethrows -> Value {
     try await withTaskExecutorPreference(ThreadExecutor()) { try await body() }
 }
 
-/// Nonisolated and concurrent, so that it goes where the task's preference says.
+/// Nonisolated and concurrent, so that it runs on the task's preferred executor.
 @concurrent private func run<Value: Sendable>(_ body: @Sendable () throws -> Value) async throws -> Value {
     try body()
 }

@@ -2,21 +2,22 @@ import CPostgres
 import Foundation
 import Locking
 
-/// A PostgreSQL server for the tests of this process: on a socket of its own, in a directory of its own, and gone with the
-/// process, however that ends.
+/// A PostgreSQL server for the tests of this process, with its own directory and socket.
+///
+/// It ends with the process, even after a crash.
 package final class PostgresServer: Sendable {
-    /// The server, started by whoever asks first.
+    /// The shared server; the first access starts it.
     package static let shared = Result { try PostgresServer() }
 
-    /// For stores of the shared server: each has some connections, of which the server has so many.
+    /// Limits the stores on the shared server, because each has several connections and the server allows 400.
     package static let turns = Turns(20)
 
-    /// The server's directory; its socket is in it.
+    /// The directory of the server and its socket.
     package let directory: String
-    /// Its input is never closed: that the process is gone is what ends the server.
+    /// The shell that runs the server; when its input closes, because this process has ended, it stops the server.
     private let keeper: Lock<Child>
 
-    /// Starts a server of its own, for a test that stops it or changes what all its clients see.
+    /// Starts a separate server, for a test that stops it or changes its settings.
     package init(_ settings: [String] = []) throws {
         let home = FileManager.default.temporaryDirectory.appendingPathComponent(
             "bindery-postgres-\(UUID().uuidString)")
@@ -26,15 +27,15 @@ package final class PostgresServer: Sendable {
         try hear("ready")
     }
 
-    /// A server of its own, started without a thread of the pool.
+    /// Starts a separate server without blocking a thread of the pool.
     package static func started() async throws -> PostgresServer { try await onThread { try PostgresServer() } }
 
-    /// The shared server, once it is there.
+    /// Waits for the shared server.
     package static func ready() async throws -> PostgresServer { try await onThread { try shared.get() } }
 
     deinit { _ = keeper.withLock { $0.wait() } }
 
-    /// Ends the server as a crash does, and all its connections with it.
+    /// Stops the server at once, as in a crash; all its connections end.
     package func stop() throws {
         try tell("stop", andHear: "stopped")
     }
@@ -53,26 +54,24 @@ package final class PostgresServer: Sendable {
         guard keeper.withLock({ $0.line() }) == word else { throw Unavailable() }
     }
 
-    /// Why there is no server.
+    /// The server did not start, or refused a statement.
     package struct Unavailable: Error, CustomStringConvertible {
         package let description = "PostgreSQL does not start; script/bootstrap --test installs it"
     }
 
-    /// A URI of a database of the server, which on a busy machine may take its time to let somebody in.
-    ///
-    /// - Parameter user: the superuser `postgres`, or another.
+    /// The URI of a database; its timeout is long, because on a busy machine the server accepts clients slowly.
     package func uri(user: String = "postgres", database: String = "postgres") -> String {
         "postgres:///\(database)?host=\(directory)&user=\(user)&connect_timeout=30"
     }
 
-    /// A name for a schema that nobody uses who has another directory.
+    /// A name for a schema; another directory gets another name.
     package static func schema(for directory: String) -> String {
         "t" + directory.lowercased().suffix(48).map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
     }
 
     /// Runs SQL as the superuser.
     ///
-    /// - Returns: what it printed: a line for each row, columns separated by `|`.
+    /// - Returns: a line for each row, with `|` between columns.
     @discardableResult
     package func run(_ sql: String) throws -> String {
         let connection = PQconnectdb(uri())
@@ -85,7 +84,7 @@ package final class PostgresServer: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// The server refuses to run as root: then it runs as Debian's `postgres`.
+    /// PostgreSQL refuses to run as root, so for root the script runs it as Debian's `postgres`.
     private static let script = """
         set -eu
         bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -n 1)

@@ -4,9 +4,9 @@ import Foundation
     import Glibc
 #endif
 
-/// One end of a connection, a client's as a rule, that says exactly what it is told, over a blocking socket with a deadline.
+/// One end of a connection, usually the client's; it sends exact bytes over a blocking socket with a deadline.
 ///
-/// Not for the cooperative pool: see `onThread`. Used by one thread at a time; that makes it safe to hand over.
+/// Use it with `onThread`, not on the cooperative pool. Sendable is safe, because only one thread at a time uses it.
 package final class RawClient: @unchecked Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -45,7 +45,7 @@ package final class RawClient: @unchecked Sendable {
         port = UInt16(bigEndian: address.sin_port)
     }
 
-    /// The server's end of a connection, of an accepted socket.
+    /// The server's end of a connection, from an accepted socket.
     package init(accepted descriptor: Int32, deadline seconds: Int = 60) {
         (self.descriptor, port) = (descriptor, 0)
         Self.limit(descriptor, to: seconds)
@@ -66,19 +66,19 @@ package final class RawClient: @unchecked Sendable {
         Glibc.close(descriptor)
     }
 
-    /// Closes with a reset instead of a farewell.
+    /// Closes with a TCP reset instead of a FIN.
     package func reset() {
         var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
         close()
     }
 
-    /// Says that nothing more will be sent.
+    /// Closes the sending side.
     package func halfClose() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Sends, and says in the same segment that nothing more will be.
+    /// Sends a text, and closes the sending side in the same segment.
     package func sendAndHalfClose(_ text: String) throws {
         var cork: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &cork, socklen_t(MemoryLayout<Int32>.size))
@@ -101,7 +101,7 @@ package final class RawClient: @unchecked Sendable {
         }
     }
 
-    /// Reads once more; false at the end.
+    /// Reads once; false at the end.
     private func fill() throws -> Bool {
         let count = try withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 1) { buffer in
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -116,7 +116,7 @@ package final class RawClient: @unchecked Sendable {
         return count > 0
     }
 
-    /// What comes before `end`, taken together with it.
+    /// Reads up to and including `end`, and returns the text before it.
     package func read(to end: String) throws -> String {
         let end = Array(end.utf8)
         while true {
@@ -138,7 +138,7 @@ package final class RawClient: @unchecked Sendable {
         return Array(received[..<count])
     }
 
-    /// All that is still to come, once the server has closed.
+    /// Reads until the server closes, and returns the remaining bytes.
     package func readToEnd() throws -> [UInt8] {
         while try fill() {}
         defer { received = [] }
@@ -154,7 +154,7 @@ package final class RawClient: @unchecked Sendable {
         }
     }
 
-    /// The status line and the header fields.
+    /// Reads the status line and the header fields.
     package func readHead() throws -> ReceivedResponse {
         let lines = try read(to: "\r\n\r\n").split(separator: "\r\n")
         guard let first = lines.first, let status = Int(first.split(separator: " ").dropFirst().first ?? "") else {
@@ -167,7 +167,7 @@ package final class RawClient: @unchecked Sendable {
         return ReceivedResponse(status: status, headers: headers, body: [])
     }
 
-    /// One answer; to a HEAD where `hasBody` is false.
+    /// Reads one answer; `hasBody` is false for HEAD.
     package func readResponse(hasBody: Bool = true) throws -> ReceivedResponse {
         let head = try readHead()
         let body: [UInt8] =
@@ -183,7 +183,7 @@ package final class RawClient: @unchecked Sendable {
         return ReceivedResponse(status: head.status, headers: head.headers, body: body)
     }
 
-    /// One chunk; nil for the last.
+    /// Reads one chunk; nil for the last.
     package func readChunk() throws -> [UInt8]? {
         guard let size = Int(try read(to: "\r\n"), radix: 16) else { throw Failure(description: "no chunk size") }
         let chunk = try read(count: size)

@@ -1,4 +1,4 @@
-/// An answer as it came over the wire.
+/// A received HTTP answer.
 package struct ReceivedResponse: Sendable {
     package let status: Int
     package let headers: [(name: String, value: String)]

@@ -2,15 +2,15 @@ import Foundation
 
 /// The kernel's view of a connection's server side.
 package enum SocketTable {
-    /// Whether the server still holds a descriptor of the connection: an open socket, or one whose client has left.
+    /// Whether the server still has a descriptor of the connection, even if the client has disconnected.
     package static func serverHoldsConnection(serverPort: UInt16, clientPort: UInt16) throws -> Bool {
-        // Established, or waiting to be closed (net/tcp_states.h).
+        // TCP_ESTABLISHED and TCP_CLOSE_WAIT (net/tcp_states.h).
         try columns(serverPort: serverPort, clientPort: clientPort).map { ["01", "08"].contains($0[3]) } ?? false
     }
 
-    /// Whether the server has read all that its client has sent.
+    /// Whether the server has read all bytes from its client.
     package static func serverHasReadAll(serverPort: UInt16, clientPort: UInt16) throws -> Bool {
-        // Bytes to be sent and to be read (proc(5)).
+        // The column has the unsent and the unread bytes (proc(5)).
         try columns(serverPort: serverPort, clientPort: clientPort)?[4].hasSuffix(":00000000") ?? true
     }
 

@@ -1,4 +1,4 @@
 extension String {
-    /// The text that bytes stand for in UTF-8.
+    /// Decodes UTF-8.
     package init(utf8 bytes: some Sequence<UInt8>) { self.init(decoding: Array(bytes), as: UTF8.self) }
 }

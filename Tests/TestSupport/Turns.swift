@@ -1,12 +1,12 @@
-/// Lets so many in at a time; the others wait for their turn.
+/// Limits how many tasks run something at a time; the others wait in order.
 package actor Turns {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// - Parameter count: how many may be in.
+    /// - Parameter count: how many may run at a time.
     package init(_ count: Int) { free = count }
 
-    /// Runs something when it is its turn.
+    /// Waits for a turn, and runs the body.
     package nonisolated func take<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         await enter()
         do {

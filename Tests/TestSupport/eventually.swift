@@ -1,6 +1,6 @@
-/// Lets other tasks run until a condition holds, where there is no event to wait for.
+/// Lets other tasks run until a condition holds; use it only if there is no event to wait for.
 ///
-/// - Returns: whether it holds; false only after the limit, which a correct program needs under no load.
+/// - Returns: whether it holds; false after the limit, which a correct program never reaches, even under load.
 package func eventually(
     within limit: Duration = .seconds(240), _ condition: () async throws -> Bool
 ) async rethrows -> Bool {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A port of the loopback that the kernel gives to no other socket while this object lives.
+/// A port of the loopback; the kernel gives it to no other socket while this object lives.
 final class ReservedPort: Sendable {
     private let descriptor: Int32
     let number: UInt16
@@ -9,7 +9,7 @@ final class ReservedPort: Sendable {
     init() throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var on: Int32 = 1
-        // If the first socket does not listen, a server with this option can listen on the port (socket(7)).
+        // With this option, a server can listen on the port, because this socket does not listen (socket(7)).
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -8,13 +8,13 @@ import ViewModels
 
 /// A server in the test's process, on a free port of the loopback, with a clock that the test moves.
 ///
-/// Clients use HTTP. The sessions are in memory. Safe on any thread; a process may have many servers.
+/// Clients use HTTP. The store is in memory. Any thread may use it, and a process may have many servers.
 public final class TestServer: Sendable {
-    /// The URL, the same after ``restart(viewModels:)``.
+    /// The URL; ``restart(viewModels:)`` does not change it.
     public let url: URL
     /// The server's time.
     public let clock: TestClock
-    /// A client that never repeats an action, so that the test sees each failure.
+    /// A client that never retries an action, so that the test sees each failure.
     public let client: BinderyClient
     /// The faults of the store.
     public var faults: Faults { Faults(store: store) }
@@ -40,7 +40,7 @@ public final class TestServer: Sendable {
         var options = options
         (options.host, options.port, options.server.threads) = ("127.0.0.1", port.number, 1)
         options.admin = nil
-        // On a busy machine clients are slow.
+        // On a busy machine, clients are slow.
         (options.server.headTimeout, options.server.grace) = (.seconds(600), .seconds(600))
         (self.port, self.clock, self.url, self.options, self.languages) = (port, clock, url, options, languages)
         store = FaultyStore { clock.now }
@@ -66,14 +66,14 @@ public final class TestServer: Sendable {
     /// The session that clients without a token share.
     public var publicSession: RemoteSession { client.publicSession }
 
-    /// A session inside the server, with its NotificationCenter.
+    /// The server's own view of a session, with its NotificationCenter.
     ///
-    /// - Throws: an error if there is no such session.
+    /// - Throws: `SessionUnavailable`, also for the public session.
     public func hosted(_ session: RemoteSession) async throws -> HostSession {
         try await server.session(session.token ?? "")
     }
 
-    /// Stops the server, and starts another one on the same store and port: polls and streams lose their connections.
+    /// Stops the server, and starts another one on the same store and port; polls and streams lose their connections.
     ///
     /// - Parameter viewModels: the view models of another build; nil for the same ones.
     /// - Throws: `StartError`, `DeclarationFault`.
@@ -94,7 +94,7 @@ public final class TestServer: Sendable {
     ///
     /// The history comes from the commits, so it has values that a client may miss.
     ///
-    /// - Parameter path: as in the view model's interface.
+    /// - Parameter path: the property of the output, as in the view model's interface.
     /// - Throws: `RemoteProblem`, `RemoteFailure` for a session that does not exist.
     public func history<Owner: Hostable, Value: Decodable & Sendable>(
         of path: KeyPath<Owner, Value>, in session: RemoteSession

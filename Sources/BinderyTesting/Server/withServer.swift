@@ -34,7 +34,7 @@ public func withServer<Result>(
     }
 }
 
-/// Runs a test with a server that has a program's view models, languages and options.
+/// Runs a test with a server for a program: its view models, languages and options.
 ///
 /// - Throws: what the test throws; `StartError`, `DeclarationFault`.
 public func withServer<Result>(

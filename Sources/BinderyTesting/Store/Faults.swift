@@ -11,19 +11,19 @@ import Entities
 public struct Faults: Sendable {
     let store: FaultyStore
 
-    /// Lets the store refuse the next commit: the action gets 503 and changes nothing.
+    /// Makes the store refuse the next commit: the action gets 503 and changes nothing.
     public func failNextCommit() { store.next(.refused) }
 
-    /// Loses the store's answer to the next commit: the server does not know whether the commit is stored.
+    /// Loses the store's answer to the next commit, so the server does not know whether the commit is stored.
     public func loseNextCommit(isStored: Bool) { store.next(isStored ? .unanswered : .lost) }
 
-    /// Whether the store is unavailable: then every call fails.
+    /// Whether the store is unavailable; then every call fails.
     public var isStoreAway: Bool {
         get { store.isAway }
         nonmutating set { store.isAway = newValue }
     }
 
-    /// Whether the store delays commits; after a change to false, it takes the waiting commits in their order.
+    /// Whether the store delays commits; on a change to false, it takes the waiting commits in their order.
     public var delaysCommits: Bool {
         get { store.isHeld }
         nonmutating set { store.isHeld = newValue }
@@ -32,7 +32,7 @@ public struct Faults: Sendable {
     /// The present rows of the store, as a backup.
     public func backup() -> StoreBackup { StoreBackup(table: store.table) }
 
-    /// Restores a backup without notice to the server; ``TestServer/restart(viewModels:)`` makes the server read it.
+    /// Restores a backup, but the server does not notice; ``TestServer/restart(viewModels:)`` makes it read the rows.
     public func restore(_ backup: StoreBackup) { store.table = backup.table }
 }
 

@@ -32,7 +32,7 @@ package final class FaultyStore: EntityStore {
     /// The stored commits, in their order.
     package var commits: [Commit] { state.withLock { $0.commits } }
 
-    /// The stored rows; a set restores them.
+    /// The stored rows; the setter replaces them.
     package var table: MemoryTable {
         get { state.withLock { $0.table } }
         set { state.withLock { $0.table = newValue } }
@@ -46,7 +46,7 @@ package final class FaultyStore: EntityStore {
     /// Sets the faults of the next commits, one for each commit.
     package func next(_ faults: Fault...) { state.withLock { $0.faults += faults } }
 
-    /// Whether commits wait.
+    /// Whether the store delays commits; on a change to false, it takes them in their order.
     package var isHeld: Bool {
         get { state.withLock { $0.held != nil } }
         set {

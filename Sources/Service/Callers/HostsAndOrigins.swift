@@ -1,11 +1,11 @@
 import HTTP
 
-/// The names under which clients may ask a server.
+/// The host names that clients may use for a server.
 ///
-/// Another site can let its own name point to this machine (DNS rebinding). A browser then takes the answers for that
-/// site's own, but its requests still have the name in `Host`. An IP address cannot be rebound and is always allowed.
+/// Another site can point its own name to this machine (DNS rebinding). A browser then lets that site read the answers.
+/// But the request still has the name in `Host`. An IP address cannot be rebound, so clients may always use it.
 public struct AllowedHosts: Sendable, Hashable {
-    /// In lower case, one with a dot in front for all names that end so; nil for any name.
+    /// In lower case, with `.NAME` for all names that end in it; nil for any name.
     private let names: [[UInt8]]?
 
     /// Any name.
@@ -16,9 +16,9 @@ public struct AllowedHosts: Sendable, Hashable {
 
     private init(names: [[UInt8]]?) { self.names = names }
 
-    /// Allows these names: `example.org`, `*.example.org` for all names that end so, `*` for any.
+    /// Allows these names: `example.org`, `*.example.org` for all names that end in `.example.org`, `*` for any.
     ///
-    /// - Returns: nil where one of them is not such a name, as with a scheme or a port.
+    /// - Returns: nil if one of them is not a name, for example if it has a scheme or a port.
     public init?(_ names: [some StringProtocol]) {
         let plain = names.map { Array(($0.hasPrefix("*.") ? String($0.dropFirst()) : String($0)).lowercased().utf8) }
         let areSound = zip(names, plain).allSatisfy { name, plain in
@@ -28,19 +28,19 @@ public struct AllowedHosts: Sendable, Hashable {
         self.init(names: names.contains("*") ? nil : plain)
     }
 
-    /// - Throws: ``Problem``, 421, for a request under a name that is not allowed.
+    /// - Throws: ``Problem``, 421, if the request uses another name.
     func check(_ request: Request) throws(Problem) {
         if names == nil { return }
         var forwarded = request.forwardedHost
-        // HTTP/1.0 may leave Host out.
+        // An HTTP/1.0 request may have no Host.
         let isAllowed =
             forwarded?.withUTF8 { allow(UnsafeRawBufferPointer($0)) } ?? request.header(.host) { allow($0) } ?? true
         guard isAllowed else { throw ProblemType.misdirectedRequest.problem() }
     }
 
-    /// Whether clients may ask under the name of a `Host` field; the port does not matter.
+    /// Whether clients may use the name of a `Host` field; the port does not matter.
     func allow(_ host: UnsafeRawBufferPointer) -> Bool {
-        // In brackets is an IPv6 address (RFC 3986, section 3.2.2).
+        // Brackets enclose an IPv6 address (RFC 3986, section 3.2.2).
         guard let names, host.first != UInt8(ascii: "[") else { return true }
         var name = host.prefix { $0 != UInt8(ascii: ":") }
         if name.last?.isDigit == true, IPAddress(UnsafeRawBufferPointer(rebasing: name)) != nil { return true }
@@ -59,17 +59,17 @@ extension UInt8 {
     fileprivate var isOfName: Bool { isLetter || isDigit || "-._".utf8.contains(self) }
 }
 
-/// The origin of a page: scheme, host and port (RFC 6454), in the one spelling that browsers use.
+/// The origin of a page: scheme, host and port (RFC 6454), as browsers write it.
 public struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
-    /// The origin in lower case, without the port that its scheme has anyway.
+    /// The origin in lower case, without the default port of its scheme.
     public let description: String
 
-    /// In lower case, as `https`.
+    /// In lower case, such as `https`.
     var scheme: String { String(description.prefix { $0 != ":" }) }
 
-    /// Reads an origin, like `https://app.example.org` or `capacitor://localhost`.
+    /// Reads an origin, such as `https://app.example.org` or `capacitor://localhost`.
     ///
-    /// - Returns: nil where the text is malformed or says more, such as a path, and for `null`.
+    /// - Returns: nil for `null`, and if the text is malformed or has more parts, such as a path.
     public init?(_ text: some StringProtocol) {
         let text = text.lowercased()
         let parts = text.split(separator: "://", omittingEmptySubsequences: false)
@@ -82,28 +82,28 @@ public struct WebOrigin: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-// Tells requests of other sites' pages from those of our own.
+// Separates requests of our own pages from those of other sites.
 //
 // A browser adds a cookie by itself, and anybody may use the public session. So neither proves that the page behind a
-// request is ours. The browser says where a request comes from: `Sec-Fetch-Site` (Fetch Metadata), or over plain HTTP and
-// in older browsers only `Origin` (RFC 6454). A Bearer token is proof enough: only a script that has it can send it.
+// request is ours. The browser names the source of a request in `Sec-Fetch-Site` (Fetch Metadata). Older browsers, and
+// all over plain HTTP, send only `Origin` (RFC 6454). A Bearer token is proof: only a script that has it can send it.
 extension Service {
     /// Whether a request comes from a page of this host, or from no page.
     static func isOurs(_ request: Request) -> Bool {
-        // A field that is there twice is a list, which neither comparison accepts.
+        // A repeated field is a list, and neither comparison accepts a list.
         if let site = request.header(.secFetchSite) { return site == "same-origin" || site == "none" }
         guard let text = request.header(.origin) else { return true }
         guard let origin = WebOrigin(text), let host = request.forwardedHost ?? request.header(.host) else {
             return false
         }
-        // Without X-Forwarded-Proto, a proxy may have taken TLS off, so the scheme says nothing.
+        // Without X-Forwarded-Proto, ignore the scheme: a proxy may have ended TLS.
         return origin == WebOrigin("\(request.forwardedScheme ?? origin.scheme)://\(host)")
     }
 
-    /// The fields by which a page of an allowed origin may read the answer; none for another request.
+    /// The fields that let a page of an allowed origin read the answer; none for other requests.
     ///
-    /// See WHATWG Fetch, section 3.2, "CORS protocol". Access-Control-Allow-Credentials is never sent: pages of other origins
-    /// show a token and never a cookie.
+    /// See WHATWG Fetch, section 3.2, "CORS protocol". The server never sends Access-Control-Allow-Credentials: pages
+    /// of other origins send a token, not a cookie.
     func fieldsForOrigin(of request: Request) -> [Header] {
         guard !options.allowedOrigins.isEmpty, let origin = request.header(.origin).flatMap({ WebOrigin($0) }),
             options.allowedOrigins.contains(origin)
@@ -115,7 +115,7 @@ extension Service {
         ]
     }
 
-    /// For each path the answer to a browser's preflight request; none where no origin is allowed.
+    /// The answers to browsers' preflight requests, a route for each path; none if no origin is allowed.
     func preflights(of routes: [Route]) -> [Route] {
         guard !options.allowedOrigins.isEmpty else { return [] }
         let headers = [
@@ -124,10 +124,10 @@ extension Service {
                 "Access-Control-Allow-Headers",
                 "Accept-Language, Authorization, Bindery-Session, Content-Type, Idempotency-Key, If-Match, "
                     + "If-None-Match, Last-Event-ID"),
-            // Two hours, the longest that Chromium keeps it.
+            // Chromium keeps it for two hours at most.
             Header("Access-Control-Max-Age", "7200"),
         ]
-        // Another origin gets no Access-Control-Allow-Origin, so its browser stops there.
+        // Another origin gets no Access-Control-Allow-Origin, so the browser does not send its request.
         return Set(routes.map(\.template)).map { template in
             route(.options, template) { $1.send(Response(status: 204, headers: headers)) }
         }

@@ -1,26 +1,26 @@
 import HTTP
 import ViewModels
 
-/// The languages in which the view models of a server speak.
+/// The languages of a server's outputs.
 public struct Languages: Hashable, Sendable {
-    /// All of them; the first is the default.
+    /// All languages; the first is the default.
     public let all: [Language]
 
-    /// Names the default language and the others.
+    /// Makes a list of languages, the default first.
     public init(_ standard: Language, _ others: Language...) {
         all = others.reduce(into: [standard]) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// The language of the public session, and of clients that ask for none of these.
+    /// The language of the public session, and of clients that accept none of the languages.
     public var standard: Language { all[0] }
 
-    /// The language for a client that asks for this one: `de` serves `de-CH` (RFC 4647, section 3.4); nil for none.
+    /// The language that matches a client's language: `de` for `de-CH` (RFC 4647, section 3.4); nil if none matches.
     func lookup(_ language: Language) -> Language? {
         all.filter { language == $0 || language.rawValue.hasPrefix($0.rawValue + "-") }
             .max { $0.rawValue.utf8.count < $1.rawValue.utf8.count }
     }
 
-    /// The language for outputs of an entity that another build may have stored.
+    /// The language for the stored tag of an entity; another build may have stored it.
     func spoken(_ tag: String) -> Language {
         if tag == standard.rawValue { return standard }
         return Language(tag).flatMap(lookup) ?? standard
@@ -39,7 +39,7 @@ extension Language {
     public static let japanese: Language = "ja"
 }
 
-/// The values of a field such as `Accept` (RFC 9110, section 12.4.2), the best first, in lower case without parameters.
+/// The values of a field such as `Accept` (RFC 9110, section 12.4.2), best first, in lower case, without parameters.
 ///
 /// A malformed value counts as absent.
 private func preferences(_ field: String) -> [String] {
@@ -55,7 +55,7 @@ private func preferences(_ field: String) -> [String] {
 }
 
 extension Request {
-    /// Whether the request's `Accept` names a media type, and does not name another one first.
+    /// Whether the request's `Accept` has the type, and does not prefer the other.
     func prefers(_ type: String, to other: String) -> Bool {
         header(.accept).flatMap { preferences($0).first { $0 == type || $0 == other } } == type
     }

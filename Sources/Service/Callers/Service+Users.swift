@@ -4,17 +4,17 @@ import HTTP
 import ViewModels
 
 extension Service {
-    /// Finds out to whom a session shall belong that a request begins.
+    /// Finds the user of the session that a request begins.
     ///
-    /// - Parameter then: called at once for a request without credentials, with nil; else after the host's answer. Not
-    ///   called where the credentials are not accepted.
-    /// - Throws: ``Problem``: 429, and 415 for a body that is not JSON.
+    /// - Parameter then: receives the user, or nil if the request has no credentials. If the host refuses the
+    ///   credentials, the client gets a problem, and nobody calls `then`.
+    /// - Throws: ``Problem``: 400, 415 for a body that is not JSON, 429, 503.
     func identify(
         _ request: Request, _ responder: Responder, then: @escaping @Sendable (User?) -> Void
     ) throws(Problem) {
         let forwarded = options.userHeader.flatMap(request.trusted)
         guard let authenticate = options.authenticate else { return then(forwarded.map { User($0) }) }
-        // A session's own token says nothing here.
+        // A session's token is no credential for a new session.
         let authorization = try request.single(.authorization).flatMap { field in
             let words = field.split(separator: " ")
             return words.count == 2 && SessionToken(words[1]) != nil ? nil : field
@@ -29,7 +29,7 @@ extension Service {
             do { user = try await authenticate(credentials) } catch is MissingCredentials { user = nil } catch {
                 return responder.send(Problem(error))
             }
-            // The deadline has answered.
+            // The deadline below has sent the answer.
             if Task.isCancelled { return }
             guard let user else {
                 try? failedLogins.check(responder.request, at: now)
@@ -39,13 +39,13 @@ extension Service {
         }
         guard let task else { throw ProblemType.serverBusy.problem(retryAfter: 1) }
         _ = environment.timer.schedule(at: now + limits.actionTime) { [weak responder] in
-            // Of two answers, the first one counts.
+            // The responder sends only its first answer.
             task.cancel()
             responder?.send(ProblemType.actionTimeout.problem(cause: "the login passed its deadline"))
         }
     }
 
-    /// The routes by which a user lists and ends sessions.
+    /// The routes that list and end the sessions of a user.
     var userRoutes: [Route] {
         [
             sessionRoute(.get, "/sessions") { [self] exchange in
@@ -70,7 +70,7 @@ extension Service {
 
     /// Finds the sessions of the caller's user.
     ///
-    /// - Throws: ``Problem``, 403, for a session of nobody.
+    /// - Throws: ``Problem``, 403, if the caller's session has no user.
     private func sessions(of exchange: Exchange, then: @escaping @Sendable ([EntityID]) throws -> Void) throws {
         guard let user = exchange.user else { throw ProblemType.userRequired.problem() }
         environment.store.sessions(of: user.id, limit: 1_000) { ids in

@@ -1,7 +1,7 @@
 import Events
 import HTTP
 
-/// The events of a server; docs/events.md says when each happens, and its fields.
+/// The events of a server; docs/events.md describes each event and its fields.
 extension Event.Kind {
     static let serverStarted = Event.Kind("server-started", .info)
     package static let startFailed = Event.Kind("start-failed", .critical)
@@ -17,7 +17,7 @@ extension Event.Kind {
     package static let storeBack = Event.Kind("store-back", .info)
     package static let entityUnreadable = Event.Kind("entity-unreadable", .error)
 
-    /// The kinds that a server tells its log, as ``Metrics`` counts them from the beginning.
+    /// The kinds of events of a server; ``Metrics`` shows each from the start.
     static let ofServer = [
         serverStarted, drainBegun, serverStopped, modelUnreadable,
         effectRetried, effectFailed, effectUnknown, storeLost, storeBack, entityUnreadable,

@@ -8,11 +8,10 @@ import Locking
 ///
 /// `docs/events.md` lists the events. No line has a token, a query, a header field, a body or a text that a user typed.
 ///
-/// A thread of the log writes the lines of 50 milliseconds together, because a write costs an event loop more than a request.
-/// Lines are lost if the process is killed; ``flush()`` writes them. All methods may be called from any thread, and none but
-/// ``flush()`` blocks.
+/// The log's queue writes the lines of 50 ms together, because one write costs more than a request. A killed process
+/// loses the lines that it has not written. Any thread may call the methods, and only ``flush()`` blocks.
 public final class LogWriter: ExchangeLog {
-    /// In bytes.
+    /// In bytes; the log drops lines beyond it.
     private static let mostWaiting = 8 << 20
     private static let period = DispatchTimeInterval.milliseconds(50)
 
@@ -24,13 +23,13 @@ public final class LogWriter: ExchangeLog {
 
     /// Writes lines to standard error.
     ///
-    /// - Parameter level: events and requests below it are left out.
+    /// - Parameter level: the log skips events and requests below it.
     public convenience init(format: LogFormat, level: Event.Level = .info) {
-        // The server serves on if its log cannot be written.
+        // If the write fails, the server still serves.
         self.init(format: format, level: level) { try? FileHandle.standardError.write(contentsOf: $0) }
     }
 
-    /// Hands lines, several at a time, to a closure, which one thread at a time calls.
+    /// Passes lines, several at a time, to a closure; one thread at a time calls it.
     package init(
         format: LogFormat, level: Event.Level = .info, now: @escaping @Sendable () -> Int = LogWriter.time,
         write: @escaping @Sendable ([UInt8]) -> Void
@@ -39,7 +38,7 @@ public final class LogWriter: ExchangeLog {
         lines = Lock(LogLines(format))
     }
 
-    /// Milliseconds since 1970-01-01T00:00:00Z, up to 4 behind: each request asks, and this clock costs little.
+    /// Milliseconds since 1970-01-01T00:00:00Z, up to 4 late: each request reads this clock, so it must be cheap.
     package static func time() -> Int {
         var clock = timespec()
         clock_gettime(CLOCK_REALTIME_COARSE, &clock)
@@ -51,14 +50,14 @@ public final class LogWriter: ExchangeLog {
         if entry.level >= level { add { $0.append(entry, at: $1) } }
     }
 
-    /// Makes the line of an event; in a second, at most ten events of a kind are a line each.
+    /// Makes the line of an event; each kind gets at most ten lines a second.
     public func record(_ event: Event) {
         if event.kind.level >= level { add { $0.append(event, at: $1) } }
     }
 
     private func add(_ append: (inout LogLines, _ milliseconds: Int) -> Void) {
         let isFirst = lines.withLock { lines in
-            // The time is taken under the lock, so that the lines are in its order.
+            // Read the time under the lock, so that the lines are in the order of their times.
             if lines.text.count < Self.mostWaiting { append(&lines, now()) } else { lines.dropped += 1 }
             defer { lines.isScheduled = true }
             return !lines.isScheduled
@@ -66,7 +65,7 @@ public final class LogWriter: ExchangeLog {
         if isFirst { queue.asyncAfter(deadline: .now() + Self.period) { self.writePage() } }
     }
 
-    /// Writes all lines before it returns; it waits a second at most.
+    /// Writes all lines; it waits at most a second.
     public func flush() {
         let written = DispatchSemaphore(value: 0)
         queue.async {
@@ -86,33 +85,33 @@ public final class LogWriter: ExchangeLog {
     }
 }
 
-/// The form of log lines.
+/// The format of log lines.
 public enum LogFormat: String, Sendable, CaseIterable {
-    /// One JSON object a line, for machines.
+    /// One JSON object per line, for programs.
     case json
-    /// Words and `name=value` (logfmt), for a terminal.
+    /// Words and `name=value` (logfmt), for a person at a terminal.
     case text
 }
 
-/// Makes the lines of a log, each of a request or an event.
+/// Makes log lines, one for each request or event.
 struct LogLines: Sendable {
     private(set) var text: [UInt8] = []
-    /// Whether the lines are going to be written.
+    /// Whether the queue will write the lines.
     var isScheduled = false
-    /// Lines that were lost since the last writing.
+    /// The lines that the log dropped since the last write.
     var dropped = 0
     private let isJSON: Bool
-    /// By the name of the kind, the lines of its last second, and the events since its last line.
+    /// For each name of a kind: the lines of its last second, and the events since its last line.
     private var events: [String: (second: Int, lines: Int, events: Int)] = [:]
-    // What stands before the milliseconds of a line is made once a second.
+    // The log makes the text before the milliseconds of a line once a second.
     private var second = -1
     private var time = ""
-    // Most requests come from the client of the request before.
+    // Most requests have the same client as the previous request.
     private var client = (address: IPAddress.unspecified, text: IPAddress.unspecified.description)
 
     init(_ format: LogFormat) { isJSON = format == .json }
 
-    /// Takes out the lines that were made since the last call.
+    /// Removes and returns the lines since the last call.
     mutating func take() -> [UInt8] {
         let taken = text
         text = []
@@ -124,10 +123,10 @@ struct LogLines: Sendable {
     mutating func append(_ entry: ExchangeEntry, at time: Int) {
         if client.address != entry.client { client = (entry.client, entry.client.description) }
         let client = client.text
-        // A developer at a terminal wants to know what was refused.
+        // Text mode shows a developer the path of a request without a route.
         let path = isJSON ? nil : entry.path.map { word(String($0.prefix(128))) }
         let cause = entry.cause.map(word) ?? ""
-        // The other texts are short.
+        // 512 bytes are enough for the other texts.
         let room = 512 + entry.route.utf8.count + (path?.utf8.count ?? 0) + cause.utf8.count
         append("request", entry.level, at: time, room: room) { line in
             line.add(" client=", #","client":""#, client)
@@ -154,9 +153,9 @@ struct LogLines: Sendable {
         }
     }
 
-    /// Makes the line of an event, unless its kind has ten lines in this second: an attack cannot fill the disk.
+    /// Makes the line of an event, unless its kind has ten lines in this second: an attack must not fill the disk.
     ///
-    /// The next line of the kind stands for the events without one, too.
+    /// The next line of the kind also counts the skipped events.
     mutating func append(_ event: Event, at time: Int) {
         var (second, lines, count) = events[event.kind.name] ?? (0, 0, 0)
         if second != time / 1000 { (second, lines) = (time / 1000, 0) }
@@ -178,7 +177,7 @@ struct LogLines: Sendable {
         append(event.kind.name, event.kind.level, at: time, room: 256 + text.utf8.count) { $0.add(text) }
     }
 
-    /// A text in quotes; in text mode a word has none.
+    /// The text in quotes; in text mode a word has no quotes.
     private func word(_ text: String) -> String {
         let isWord = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7f }
         return !isJSON && isWord ? text : text.quoted
@@ -186,7 +185,7 @@ struct LogLines: Sendable {
 
     /// Appends a line that begins with the time, the level and the event.
     ///
-    /// It is made on the stack: each append to an array costs more than the copy of a short text.
+    /// It makes the line on the stack: each append to an array costs more than the copy of a short text.
     private mutating func append(
         _ event: String, _ level: Event.Level, at milliseconds: Int, room: Int, _ write: (inout Line) -> Void
     ) {
@@ -210,13 +209,13 @@ struct LogLines: Sendable {
     }
 }
 
-/// A line in memory of its own; what has no room there is cut off.
+/// A line in a fixed buffer; it drops the bytes that do not fit.
 private struct Line {
     let memory: UnsafeMutableBufferPointer<UInt8>
     let isJSON: Bool
     var count = 0
 
-    /// Adds the text of the format, and a value that needs no escapes.
+    /// Adds the fixed text for the format, then a value that needs no escapes.
     mutating func add(_ text: StaticString, _ json: StaticString, _ value: String = "") {
         let text = isJSON ? json : text
         add(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
@@ -225,7 +224,7 @@ private struct Line {
 
     mutating func add(_ text: String) { _ = text.utf8.withContiguousStorageIfAvailable { add($0) } }
 
-    /// Adds a number with at least so many digits.
+    /// Adds a number with at least `digits` digits.
     mutating func add(_ number: UInt64, digits: Int = 1) {
         if number >= 10 || digits > 1 { add(number / 10, digits: digits - 1) }
         add(digit: number % 10)
@@ -251,7 +250,7 @@ private struct Line {
 }
 
 extension ExchangeEntry {
-    /// A probe that finds all well matters less than other requests, a fault of the server more.
+    /// The level of the line: lower for a probe that succeeds, higher for a fault of the server.
     var level: Event.Level {
         switch status {
         case 500: .error

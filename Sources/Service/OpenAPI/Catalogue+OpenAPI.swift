@@ -1,9 +1,7 @@
 import ViewModels
 
 extension Catalogue {
-    /// The OpenAPI 3.1 description of a server that hosts these view models, as YAML 1.2 in UTF-8: `fixed.yaml`, filled in.
-    ///
-    /// - Parameter languages: the languages of the outputs.
+    /// The OpenAPI 3.1 description of a server with these view models: `fixed.yaml` with their paths, in YAML 1.2.
     package func openAPI(of program: (name: String, version: String), _ languages: Languages) -> [UInt8] {
         let names = sessionViewModels.map(\.name)
         let views = viewModels.flatMap(\.views)
@@ -22,7 +20,7 @@ extension Catalogue {
         return Array("# Made from the view models of \(program.name.quoted). Do not edit.\n\(filled)\n".utf8)
     }
 
-    /// The kinds of problems, a line for each status.
+    /// The kinds of problems, one line per status.
     private static var problems: String {
         Dictionary(grouping: ProblemType.allCases, by: \.row.status).sorted { $0.key < $1.key }.map { status, types in
             "        - \(status): \(types.map { "`\($0.slug)`" }.joined(separator: ", "))"
@@ -30,9 +28,9 @@ extension Catalogue {
     }
 }
 
-/// What a GET of a view model, or of one of its facets, shows.
+/// The body of a GET of a view model or of a facet.
 private struct View {
-    /// The view model, and the facet.
+    /// The name of the view model, then that of the facet.
     let names: [String]
     let summary: String
     let outputs: [ViewModelDescription.Output]
@@ -51,7 +49,7 @@ private struct View {
             """
     }
 
-    /// The answer that shows it.
+    /// The 200 answer with this body.
     var response: String {
         """
                 "200":
@@ -70,7 +68,7 @@ extension ViewModelDescription {
             }
     }
 
-    /// The requests for the view model, each with its path.
+    /// The operations of the view model, each with its path.
     fileprivate var operations: [String] {
         let gets = views.map { view in
             operation(
@@ -106,16 +104,15 @@ extension ViewModelDescription {
         }
         let changes = operation(
             "get", "\(path)/changes", ["get", name, "changes"],
-            "The changes of the entity after a cursor, as at /changes.",
+            "Shows the changes of the entity after a cursor, like /changes.",
             parameters: ["Since", "Wait", "EntityTopics", "Values", "LastEventID", "BinderySession"],
             responses: [reference("200", "Changes")])
         return gets + posts + (keys == nil ? [] : [changes])
     }
 
-    /// A request.
+    /// An operation.
     ///
-    /// - Parameter id: the parts of the name that generators give to a client's method: `increment-counter` for
-    ///   `incrementCounter`.
+    /// - Parameter id: the parts of the operationId: `increment` and `counter` for `incrementCounter`.
     private func operation(
         _ method: String, _ path: String, _ id: [String], _ summary: String, body: String = "", parameters: [String],
         responses: [String]
@@ -140,7 +137,7 @@ extension ViewModelDescription {
         "        \"\(status)\": { $ref: \"#/components/responses/\(response)\" }"
     }
 
-    /// The parameter of the path, for named entities.
+    /// The path parameter of named entities.
     private var key: [String] {
         guard let keys else { return [] }
         let values = keys.names.map { "enum: \($0.quoted)" } ?? "pattern: \"^[A-Za-z0-9_-]{1,64}$\""
@@ -150,12 +147,12 @@ extension ViewModelDescription {
 }
 
 extension String {
-    /// The text in double quotes as JSON, which YAML 1.2 reads as the same text.
+    /// The text as a JSON string; YAML 1.2 reads it as the same text.
     package var quoted: String { String(decoding: JSONValue.string(self).text, as: UTF8.self) }
 }
 
 extension [String] {
-    /// The texts as a list on one line, in JSON and in YAML.
+    /// The texts as a list on one line, for JSON and YAML.
     var quoted: String { "[\(map(\.quoted).joined(separator: ", "))]" }
 
     fileprivate var lines: String { joined(separator: "\n") }

@@ -1,11 +1,11 @@
 import ViewModels
 
 extension JSONSchema {
-    /// The shape in JSON Schema 2020-12, the dialect of OpenAPI 3.1, as JSON text on one line.
+    /// The schema as one line of JSON, in JSON Schema 2020-12, the dialect of OpenAPI 3.1.
     ///
     /// - Parameters:
     ///   - isClosed: whether objects refuse unknown members, as in the body of a request.
-    ///   - summary: the meaning of the value, one sentence; empty for none.
+    ///   - summary: one sentence with the meaning of the value; empty for none.
     package func openAPI(isClosed: Bool = false, summary: String = "") -> String {
         var members = keywords(isClosed)
         let texts = ([summary] + members.filter { $0.name == "description" }.map(\.json)).filter { !$0.isEmpty }
@@ -48,14 +48,14 @@ extension JSONSchema {
             case .anything, .nullable: break
             case .oneOf, .oneOfIntegers, .array, .dictionary, .object, .anyOf:
                 keywords = [("oneOf", "[\(json(schema)), {\"type\": \"null\"}]")]
-            // Null stands among the types where it can: many generators know no other optional.
+            // If possible, add null to the types: many generators know no other form of an optional.
             default: keywords[0].json = "[\(keywords[0].json), \"null\"]"
             }
             return keywords
         }
     }
 
-    /// The bounds, and the format by which a generator picks a type that is wide enough.
+    /// The bounds, and the format from which a generator chooses a wide enough type.
     private static func bounds(of range: ClosedRange<Int128>) -> [Keyword] {
         func fits<Number: FixedWidthInteger>(_: Number.Type) -> Bool {
             range.lowerBound >= Int128(Number.min) && range.upperBound <= Int128(Number.max)

@@ -2,18 +2,18 @@ import Entities
 import HTTP
 
 extension Request {
-    /// The value of a field that must not be there twice; nil where there is none.
+    /// The value of a field that a request may have once; nil if it is absent.
     ///
-    /// - Throws: ``Problem``, 400.
+    /// - Throws: ``Problem``, 400, if the request repeats the field.
     func single(_ name: RequestHeader) throws(Problem) -> String? {
         guard let value = header(name) else { return nil }
         guard !isRepeated(name) else { throw ProblemType.malformedHeader.problem("Send \(name.rawValue) once.") }
         return value
     }
 
-    /// The body, if it is declared as JSON.
+    /// The JSON body, or an empty body.
     ///
-    /// - Throws: ``Problem``, 415.
+    /// - Throws: ``Problem``, 415, if `Content-Type` does not say JSON.
     func jsonBody() throws(Problem) -> [UInt8] {
         let body = body
         if body.isEmpty { return body }
@@ -24,9 +24,9 @@ extension Request {
         return body
     }
 
-    /// The media type of the body, in lower case without parameters; empty where it is missing or doubled.
+    /// The media type of the body, in lower case without parameters; empty if it is absent or repeated.
     ///
-    /// JSON has no charset, but many clients name one (RFC 8259, sections 8.1 and 11).
+    /// JSON has no charset, but many clients send one (RFC 8259, sections 8.1 and 11).
     var mediaType: String {
         guard !isRepeated(.contentType), let field = header(.contentType) else { return "" }
         return String(Substring(field.prefix { $0 != ";" }).trimmed).lowercased()
@@ -40,12 +40,12 @@ struct EntityTags {
     /// The tags without quotes and `W/`.
     private let tags: [(opaque: Substring, isWeak: Bool)]
 
-    /// Reads a field of a request, of which an empty list matches nothing; nil where there is no field.
+    /// Reads a field of a request; nil if it is absent, and an empty list matches nothing.
     ///
-    /// - Throws: ``Problem``, 400, where the field is neither `*` nor a list of entity tags.
+    /// - Throws: ``Problem``, 400, if the field is neither `*` nor a list of entity tags.
     init?(_ name: RequestHeader, of request: Request) throws(Problem) {
         guard let field = request.header(name) else { return nil }
-        // A list may have empty elements (RFC 9110, section 5.6.1.2). A tag of ours has no comma.
+        // A list may have empty elements (RFC 9110, section 5.6.1.2). This server's tags have no comma.
         let items = field.split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }
         isAny = items == ["*"]
         tags = items.compactMap { item in

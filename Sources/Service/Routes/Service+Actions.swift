@@ -20,7 +20,7 @@ extension Service {
                 body: ActionRequest(
                     action.name, body: body, sessionID: exchange.session.id.text,
                     user: exchange.named == nil ? nil : exchange.user, key: entity.id.key))
-            // A client that leaves does not stop its action.
+            // If the client disconnects, its action still runs.
             @Sendable func act(_ sight: Sight) {
                 entity.ask(
                     Ask(.action(call), key: askKey, match: stamps?.map(sight.mix)) { outcome in
@@ -28,7 +28,7 @@ extension Service {
                     })
             }
             guard exchange.named != nil, !isAllowed || stamps != nil else { return act(.all) }
-            // A 403 or a 412 would tell that the entity exists.
+            // First check the caller's sight: a 403 or a 412 would show that the entity exists.
             entity.view { outcome in
                 responder.answering {
                     let sight = try eyes(Self.state(outcome))
@@ -44,7 +44,7 @@ extension Service {
         switch outcome {
         case .replayed(let remembered): return Response(replaying: remembered)
         case .done(let state):
-            // The action may have taken the entity out of the caller's sight.
+            // After the action, the caller may no longer see the entity.
             guard let sight = try? eyes(state) else { return .json("{}".utf8) }
             let tag = Header("ETag", sight.mix(state.stamp(of: index)).entityTag)
             return Response(
@@ -56,28 +56,28 @@ extension Service {
 
     // MARK: Idempotency-Key
 
-    /// The `Idempotency-Key` of a request (draft-ietf-httpapi-idempotency-key-header); nil where there is none.
+    /// The `Idempotency-Key` of a request (draft-ietf-httpapi-idempotency-key-header); nil if it is absent.
     ///
-    /// - Throws: ``Problem``, 400, for a key that is not 1 to 255 visible characters, in double quotes or not.
+    /// - Throws: ``Problem``, 400, if the key is not 1 to 255 visible characters, with or without double quotes.
     private static func key(of request: Request) throws(Problem) -> [UInt8]? {
         guard let field = try request.single(.idempotencyKey) else { return nil }
         let quote = UInt8(ascii: "\"")
         var key = field.utf8[...]
         let isQuoted = key.count >= 2 && key.first == quote && key.last == quote
         if isQuoted { key = key.dropFirst().dropLast() }
-        // A comma outside of quotes may have joined two fields.
+        // Without quotes, a comma may come from two joined fields.
         let isVisible = key.allSatisfy {
             (0x21...0x7E).contains($0) && $0 != quote && (isQuoted || $0 != UInt8(ascii: ","))
         }
         guard isVisible, (1...255).contains(key.count) else {
             throw ProblemType.malformedHeader.problem(
-                "An Idempotency-Key has 1 to 255 visible ASCII characters without a double quote, and stands in double "
-                    + "quotes if it has a comma. A new UUID will do.")
+                "An Idempotency-Key has 1 to 255 visible ASCII characters, and no double quote. Put it in double "
+                    + "quotes if it has a comma. Use a new UUID, for example.")
         }
         return Array(key)
     }
 
-    /// The key with what the store remembers under it.
+    /// The key, the hash of its request, and the answer to keep.
     private func key(
         _ key: [UInt8], of exchange: Exchange, at path: String, _ body: [UInt8], _ index: Int
     ) -> AskKey {
@@ -91,13 +91,13 @@ extension Service {
         ) { Self.remembered($0, of: index, eyes, requestID: id) }
     }
 
-    /// The answer that the store keeps; nil for an outcome that a repeat may change.
+    /// The answer that the store keeps; nil if a repeat may have another outcome.
     private static func remembered(
         _ outcome: Outcome, of index: Int, _ eyes: @escaping Eyes, requestID: String
     ) -> Remembered? {
         let isRemembered =
             switch outcome {
-            // The action did not run: the next build may be able to read the model.
+            // The action did not run. The next build may be able to read the model.
             case .failed(.action(is ModelUnreadable)): false
             case .done, .failed, .refused(.action(is Refusal), _): true
             case .refused, .replayed, .unavailable: false
@@ -118,7 +118,7 @@ extension Remembered {
 }
 
 extension Response {
-    /// A remembered answer, again.
+    /// Repeats a stored answer.
     fileprivate init(replaying remembered: Remembered) {
         let type = remembered.status < 400 ? .json : Header("Content-Type", "application/problem+json")
         self.init(

@@ -18,7 +18,7 @@ extension Service {
         }
     }
 
-    /// `GET /openapi.yaml`, written when it is first asked for: that takes some milliseconds.
+    /// `GET /openapi.yaml`; the first request makes the text, which takes some milliseconds.
     var descriptionRoute: Route {
         let written = Renditions<Bool>(1)
         return route(.get, "/openapi.yaml") { [self] _, responder in
@@ -61,19 +61,19 @@ extension Service {
 
     // MARK: Probes
 
-    /// How long a handler may hold an event loop until `/livez` is 503.
+    /// How long a handler may hold an event loop before `/livez` turns 503.
     static let heldLimit = Duration.seconds(10)
 
-    /// The routes of probes, which balancers ask for under any name.
+    /// The routes of probes; load balancers may use any host name for them.
     ///
-    /// - Parameter server: the server that they speak of; nil for the one that is asked.
+    /// - Parameter server: the server to report on; nil for the server that gets the request.
     func probeRoutes(of server: Server? = nil) -> [Route] {
         [
             Route(.get, "/livez") { _, responder in
                 let heldFor = (server ?? responder.server).gauges.heldFor
                 guard heldFor < Self.heldLimit else {
                     let cause = "a handler has held an event loop for \(heldFor.components.seconds) s"
-                    throw ProblemType.serverBusy.problem("An event loop is held: restart the server.", cause: cause)
+                    throw ProblemType.serverBusy.problem("A handler holds a loop. Restart the server.", cause: cause)
                 }
                 responder.send(.json(#"{"status":"alive"}"#.utf8))
             },
@@ -87,9 +87,9 @@ extension Service {
         ]
     }
 
-    /// Tells whether the store takes commits; it does not where it gives no answer in two seconds.
+    /// Reports whether the store takes commits; after two seconds without an answer, it reports false.
     ///
-    /// - Parameter done: may be called twice; the first call counts.
+    /// - Parameter done: gets one or two calls; ignore the second.
     func askStore(then done: @escaping @Sendable (Bool) -> Void) {
         let timer = environment.timer
         let deadline = timer.schedule(at: timer.now + .seconds(2)) { done(false) }

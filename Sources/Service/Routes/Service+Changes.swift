@@ -4,7 +4,7 @@ import Locking
 import ViewModels
 
 extension Service {
-    /// `GET /changes`, as a poll or as an event stream: both are waits on the session, or on a named entity.
+    /// `GET /changes`, as a poll or as an event stream; both wait on the session or on a named entity.
     ///
     /// - Parameter viewModel: the view model of a named entity; nil for the session.
     func changesRoute(at path: String, of viewModel: ViewModelDescription?) -> Route {
@@ -32,16 +32,16 @@ extension Service {
         let id = entity.wait(question, since: position, for: wait) { [self, permit] result in
             withExtendedLifetime((permit, watch)) { answer(result, question, to: exchange) }
         }
-        // The client may have closed its sending side alone, and still read the answer.
+        // A client that closed only its sending side still reads the answer, so send one.
         exchange.responder.onHangUp { [self] _ in
             entity.cancelWait(id)
             entity.wait(question, since: position, for: .zero) { [self] in answer($0, question, to: exchange) }
         }
     }
 
-    /// Watches the session of a caller who waits on a named entity, until the permit is gone.
+    /// Watches the session of a caller that waits on a named entity, while the permit exists.
     ///
-    /// - Parameter ended: is told when the session has ended.
+    /// - Parameter ended: the watch calls it when the session has ended.
     private func watchSession(of exchange: Exchange, ended: @escaping @Sendable () -> Void) -> Permit? {
         guard exchange.named != nil, exchange.token != nil else { return nil }
         let session = exchange.session
@@ -56,7 +56,8 @@ extension Service {
     private func answer(_ result: Waits.Answer, _ question: FeedQuestion, to exchange: Exchange) {
         exchange.responder.answering {
             var answer = try Self.feedAnswer(result, to: exchange)
-            // A caller that sees more or less than when it asked comes back for a snapshot: this cursor is none under its sight.
+            // If the caller's sight has changed, answer without changes. The new sight does not know this cursor, so
+            // the next poll gets a snapshot.
             let isSame = try answer.kind == .ended || exchange.eyes(answer.state) == question.sight
             if !isSame || answer.kind == .idle && isDraining {
                 answer = answer.state.idleAnswer(question, retryAfter: isDraining ? .random(in: 1...5) : nil)
@@ -66,7 +67,7 @@ extension Service {
         }
     }
 
-    /// The answer of a wait to a client whose session lives.
+    /// The answer of a wait; it throws ``Problem``, 401, if the wait was on the caller's session, which has ended.
     private static func feedAnswer(_ result: Waits.Answer, to exchange: Exchange) throws -> FeedAnswer {
         let answer = try result.get()
         if answer.kind == .ended, exchange.named == nil { throw ProblemType.sessionEnded.problem() }
@@ -87,18 +88,18 @@ extension Service {
                 let stream = ChangeStream(events, of: entity, query.question, exchange.eyes, in: self)
                 let watch = watchSession(of: exchange) { [weak stream] in stream?.sessionEnded() }
                 exchange.responder.onHangUp { _ in withExtendedLifetime((permit, watch)) { stream.end() } }
-                // The first event comes at once, also if it is a ping: the client learns by it that the stream is open.
+                // Send the first event at once, even a ping: it tells the client that the stream is open.
                 stream.send(first, retry: 2000)
             }
         }
     }
 }
 
-/// A request's question to the change feed.
+/// The query of `GET /changes`.
 private struct ChangesQuery: Sendable {
     let question: FeedQuestion
     let position: FeedPosition
-    /// How long to wait, before the random part is taken off.
+    /// How long to wait; a poll subtracts a random part.
     let wait: Duration
     /// Whether the answer is an event stream.
     let isStream: Bool
@@ -109,16 +110,16 @@ private struct ChangesQuery: Sendable {
     /// Reads a request.
     ///
     /// - Parameters:
-    ///   - entity: the name of a named entity, which is that of its view model in the feed.
-    ///   - sight: what the caller may see of it.
-    /// - Throws: ``Problem``, 400, for a malformed, doubled or unknown member.
+    ///   - entity: the name of a named entity, which also names its view model in the feed; nil for a session.
+    ///   - sight: the caller's sight of the entity.
+    /// - Throws: ``Problem``, 400, for a malformed, repeated or unknown parameter.
     init(_ request: Request, declarations: [PartDeclaration], entity: String?, sight: Sight) throws {
         guard let query = request.query else {
             throw Self.malformed(
-                "The query is not percent-encoded UTF-8: write each % as %25 and check the digits after it.")
+                "The query is not percent-encoded UTF-8. Write a literal % as %25. Put two hex digits after each %.")
         }
         for (name, _) in query where !(Self.names + ["lastEventId", "_"]).contains(name) {
-            throw Self.malformed("This path takes \(Self.names.joined(separator: ", ")).")
+            throw Self.malformed("The parameters are \(Self.names.joined(separator: ", ")).")
         }
         position = try Self.position(request, query, sight)
         let topics = query.filter { $0.name == "topics" }.map(\.value)
@@ -136,18 +137,18 @@ private struct ChangesQuery: Sendable {
         }
         self.question = question
         let text = try Self.single("wait", in: query) ?? "25"
-        // A generated client may write an exponent.
+        // A generated client may send an exponent.
         guard let seconds = Double(text), seconds >= 0 else {
             throw Self.malformed("wait is a number of seconds, 0 or more.")
         }
-        // Nobody waits for a head.
+        // HEAD does not wait.
         wait = request.method == .head ? .zero : .seconds(min(seconds, 55))
         isStream = request.prefers("text/event-stream", to: "application/json")
     }
 
-    /// Reads a cursor, or an ETag as it stands.
+    /// Reads a cursor or an ETag.
     private static func position(_ request: Request, _ query: Query, _ sight: Sight) throws -> FeedPosition {
-        // Last-Event-ID is of the latest event, while the URL of a reconnect still has the first cursor.
+        // Last-Event-ID has the latest cursor. The URL of a reconnect still has the first one.
         let field = try request.single(.lastEventID)
         let text = try field ?? single("lastEventId", in: query) ?? single("since", in: query)
         guard var cursor = text?.utf8[...] else { return .start }
@@ -157,7 +158,7 @@ private struct ChangesQuery: Sendable {
         let isSound = cursor.allSatisfy { $0.isLetter || $0.isDigit || "._~-".utf8.contains($0) }
         guard isSound, (1...256).contains(cursor.count) else {
             throw (field == nil ? ProblemType.malformedQuery : .malformedHeader).problem(
-                "Send a cursor as an answer gave it in cursor, id or ETag. Leave it out to begin with everything.")
+                "Send a cursor from the cursor, id or ETag of an answer. Without a cursor, the answer is a snapshot.")
         }
         return .cursor(Stamp(String(Substring(cursor))).map(sight.mix))
     }
@@ -171,15 +172,15 @@ private struct ChangesQuery: Sendable {
     private static func malformed(_ detail: String) -> Problem { ProblemType.malformedQuery.problem(detail) }
 }
 
-/// Counts what each client keeps open.
+/// Counts the open polls or streams of each client.
 final class Allowance: Sendable {
-    /// By the client's session or network.
+    /// The number of open ones, by the client's session or network.
     private let open = Lock<[String: Int]>([:])
 
-    /// How many are open.
+    /// The number of open polls or streams.
     var count: Int { open.withLock { $0.values.reduce(0, +) } }
 
-    /// Opens one more; nil at the bound.
+    /// Counts one more; nil at the limit.
     func take(for client: String, atMost limit: Int) -> Permit? {
         let isFree = open.withLock { open in
             let isFree = open[client, default: 0] < limit
@@ -196,7 +197,7 @@ final class Allowance: Sendable {
     }
 }
 
-/// A place among those that a client may keep; it is free again when nobody holds the permit.
+/// Calls a closure when its last holder is gone: frees the place of a poll or stream, or ends a watch.
 final class Permit: Sendable {
     private let giveBack: @Sendable () -> Void
 

@@ -3,32 +3,32 @@ import Events
 import HTTP
 import ViewModels
 
-/// A request whose session is found.
+/// A request with its session.
 struct Exchange: Sendable {
     let responder: Responder
     /// The caller's session.
     let session: Entity
     /// Nil in the public session.
     let token: SessionToken?
-    /// The named entity of which the request speaks, or why there is none; nil for the session.
+    /// The named entity of the request, or the reason why there is none; nil for the session.
     var named: Registry.Found?
-    /// What the caller may see of the entity's state; of a session, all.
+    /// Gives the caller's sight of the entity's state; a caller sees all of its session.
     var eyes: Eyes = { _ in .all }
 
-    /// Whom the caller's session belongs to.
+    /// The user of the caller's session.
     var user: User? { session.published.state.user }
     var request: Request { responder.request }
-    /// The entity of which the request speaks.
+    /// The entity of the request.
     ///
-    /// A handler reads the request before: a malformed one must not tell whether a named entity exists.
+    /// A handler first reads the request: a malformed request must not show whether a named entity exists.
     var entity: Entity { get throws { try named?.get() ?? session } }
 }
 
-/// Says what a caller may see of a state, and throws ``NoAccess`` for nothing.
+/// Gives a caller's sight of a state, or throws ``NoAccess`` if the caller may see nothing.
 typealias Eyes = @Sendable (EntityState) throws -> Sight
 
 extension Service {
-    /// A route for all clients that ask under an allowed name.
+    /// A route for requests with an allowed host name.
     func route(_ method: Method, _ path: String, _ handle: @escaping Handler) -> Route {
         Route(method, path) { [self] request, responder in
             responder.answering {
@@ -39,9 +39,9 @@ extension Service {
         }
     }
 
-    /// A route that speaks of the caller's session.
+    /// A route on the caller's session.
     ///
-    /// - Parameter isChange: whether the request changes something, so that other sites must not send it.
+    /// - Parameter isChange: whether the request changes something; then other sites must not send it.
     func sessionRoute(
         _ method: Method, _ path: String, isChange: Bool = false,
         _ handle: @escaping @Sendable (Exchange) throws -> Void
@@ -69,10 +69,10 @@ extension Service {
 
     /// The token of a request; nil for the public session.
     ///
-    /// It is proven if no other site can make a browser send it: it comes from `Authorization: Bearer` (RFC 6750, section 2.1).
-    /// A cookie (RFC 6265) is added by the browser itself.
+    /// A token in `Authorization: Bearer` (RFC 6750, section 2.1) is proven: no other site can make a browser send it.
+    /// A cookie (RFC 6265) is not: the browser adds it by itself.
     ///
-    /// - Throws: ``Problem``: 401 for a token that ``SessionToken`` refuses, 400 for a field or cookie that is there twice.
+    /// - Throws: ``Problem``: 401 if ``SessionToken`` refuses the token, 400 for a repeated field or different cookies.
     private func credentials(of request: Request) throws(Problem) -> (token: SessionToken?, isProven: Bool) {
         if let field = try request.single(.authorization) {
             let words = field.utf8.split(whereSeparator: \.isBlank).map { Substring($0) }
@@ -94,7 +94,7 @@ extension Service {
         return (token, false)
     }
 
-    /// A route that speaks of the entity that holds a view model: the caller's session, or a named entity.
+    /// A route on the entity that has a view model: the caller's session or a named entity.
     ///
     /// - Parameters:
     ///   - viewModel: nil for all view models of the session.
@@ -128,9 +128,9 @@ extension Service {
         }
     }
 
-    /// The committed state of an outcome that is done.
+    /// The committed state of a done outcome.
     ///
-    /// - Throws: ``Problem``.
+    /// - Throws: ``Problem`` for other outcomes.
     static func state(_ outcome: Outcome) throws(Problem) -> EntityState {
         if case .done(let state) = outcome { return state }
         throw Problem(outcome)
@@ -138,7 +138,7 @@ extension Service {
 }
 
 extension Responder {
-    /// Runs a part of a handler, on any thread; the problem of a thrown error is the answer.
+    /// Runs a part of a handler on any thread; if it throws, the answer is the problem of the error.
     func answering(_ body: () throws -> Void) {
         do { try body() } catch { send(Problem(error)) }
     }

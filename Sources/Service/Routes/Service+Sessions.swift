@@ -31,7 +31,7 @@ extension Service {
     func ended(_ outcome: Outcome, _ responder: Responder) {
         responder.answering {
             _ = try Self.state(outcome)
-            // The cookie stays: it may be a newer session's by now.
+            // Keep the cookie: it may belong to a newer session now.
             responder.send(Response(status: 204, headers: [.noStore]))
         }
     }
@@ -39,9 +39,9 @@ extension Service {
     // MARK: Beginning
 
     private func beginSession(for request: Request, _ responder: Responder) throws {
-        // A token that came along says nothing: a client that lost its session must be able to begin another one.
+        // Do not check a token: a client whose session has ended must be able to begin another one.
         let isProven = request.header(.authorization)?.lowercased().hasPrefix("bearer ") == true
-        // A page of an allowed origin gets the token alone: it has no cookies here.
+        // A page of an allowed origin gets only the token: CORS sends no cookies here.
         let isOurs = Self.isOurs(request)
         let hasCookie = isOurs || fieldsForOrigin(of: request).isEmpty
         if hasCookie, !isOurs, !isProven { throw ProblemType.crossSite.problem() }
@@ -53,7 +53,7 @@ extension Service {
                 responder.answering {
                     let session = try found.get()
                     responder.note(SessionTag(of: session.id.text))
-                    // None of the four has a character that JSON escapes.
+                    // The four values have no character that JSON escapes.
                     let body =
                         #"{"id":"\#(session.id.text)","token":"\#(token.secret)","expiresIn":\#(secondsToLive),"#
                         + #""cursor":"\#(session.published.state.cursor)"}"#
@@ -90,9 +90,9 @@ extension Service {
         }
     }
 
-    /// The language that a `PATCH` sets (RFC 7396); nil where it sets none.
+    /// The language that a `PATCH` sets (RFC 7396); nil if it sets none.
     ///
-    /// - Throws: ``Problem``, 415, and ``InputFault`` for malformed JSON, and for another value than a known language.
+    /// - Throws: ``Problem``, 415; ``InputFault`` for malformed JSON and for an unknown language.
     private func patchedLanguage(_ request: Request) throws -> Language? {
         let types = ["application/merge-patch+json", "application/json"]
         guard types.contains(request.mediaType) else {
@@ -111,7 +111,7 @@ extension Service {
     }
 }
 
-/// Limits what each client network other than this machine may do in a minute of the clock.
+/// Limits how often each client network may do something in a minute of the clock; this machine has no limit.
 final class RateLimit: Sendable {
     private let limit: Int
     private let problem: ProblemType
@@ -119,9 +119,9 @@ final class RateLimit: Sendable {
 
     init(perMinute limit: Int, else problem: ProblemType) { (self.limit, self.problem) = (limit, problem) }
 
-    /// Counts one for the network of a request, or only looks.
+    /// Checks the limit for the network of a request, and counts one more if `isCounted`.
     ///
-    /// - Throws: ``Problem``, 429 until the next minute, for a network that had as many as it may have.
+    /// - Throws: ``Problem``, 429 until the next minute, if the network has reached the limit.
     func check(_ request: Request, at now: Duration, counting isCounted: Bool = true) throws(Problem) {
         if request.isLocal { return }
         let (minute, second) = Int(now.components.seconds).quotientAndRemainder(dividingBy: 60)

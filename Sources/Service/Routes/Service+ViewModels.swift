@@ -4,9 +4,9 @@ import Locking
 import ViewModels
 
 extension Service {
-    /// The routes of one view model: itself, its facets, its actions.
+    /// The routes of a view model, its facets and its actions.
     ///
-    /// - Parameter index: the place of the view model in its entity.
+    /// - Parameter index: the index of the view model in its entity.
     func routes(of viewModel: ViewModelDescription, at index: Int) -> [Route] {
         let path = viewModel.path
         return [showing(viewModel, index, facet: nil, at: path)]
@@ -17,7 +17,7 @@ extension Service {
     private func showing(
         _ viewModel: ViewModelDescription, _ index: Int, facet: String?, at path: String
     ) -> Route {
-        // A stamp stands for the outputs, also those of other sessions: 64 random bits.
+        // The 64 random bits of a stamp identify the outputs across all sessions.
         let bodies = Renditions<Stamp>(64)
         return entityRoute(.get, path, of: viewModel) { exchange in
             let match = try EntityTags(.ifMatch, of: exchange.request)
@@ -47,7 +47,7 @@ extension Service {
     }
 }
 
-/// Bodies that were sent last, so that equal answers share one: a cache with one place for each hash.
+/// A cache of the last bodies, so that equal answers share one; each hash has one place.
 final class Renditions<Key: Hashable & Sendable>: Sendable {
     private let places: Lock<[(key: Key, body: SharedBody)?]>
     private let count: UInt
@@ -58,7 +58,7 @@ final class Renditions<Key: Hashable & Sendable>: Sendable {
         self.count = UInt(count)
     }
 
-    /// The body for a key, which stands for the bytes of the body.
+    /// The cached or made body for a key; equal keys must mean equal bodies.
     func body(_ key: Key, _ make: () throws -> SharedBody) rethrows -> SharedBody {
         let place = count == 1 ? 0 : Int(UInt(bitPattern: key.hashValue) % count)
         if let known = places.withLock({ $0[place] }), known.key == key { return known.body }

@@ -3,7 +3,7 @@ import Foundation
 import HTTP
 import WebFiles
 
-/// A directory whose files are served as they are: none outside of it, and none whose name begins with a dot.
+/// A directory of files to serve; no file outside of it, and no file whose name begins with a dot.
 struct StaticFiles: Sendable {
     /// The directory without links in its path.
     private let directory: String
@@ -16,13 +16,13 @@ struct StaticFiles: Sendable {
         self.directory = directory
     }
 
-    /// Opens the file at a path that begins with a slash; nil where there is none that may be served.
+    /// Opens the file at a path that begins with a slash; nil if the server has no such file or may not send it.
     func open(_ name: String) -> (body: Response.Body, tag: String)? {
         // A link may lead out of the directory.
         guard !name.contains("/."), !name.contains("\0"), let path = Self.resolved(directory + name),
             path.hasPrefix(directory == "/" ? "/" : directory + "/")
         else { return nil }
-        // A pipe without a writer would block.
+        // The open of a pipe without a writer would block.
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
         var status = stat()
@@ -34,14 +34,14 @@ struct StaticFiles: Sendable {
         return (.file(file, length: Int(status.st_size)), tag)
     }
 
-    /// A path without links; nil where there is nothing.
+    /// The path without links; nil if nothing is there.
     private static func resolved(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
     }
 
-    /// The media type of a file by the end of its name (IANA's registry of media types).
+    /// The media type for the extension of a file's name (IANA's registry of media types).
     static func mediaType(of name: String) -> String {
         let end = name.split(separator: ".").last?.lowercased() ?? ""
         return mediaTypes[end] ?? "application/octet-stream"
@@ -58,19 +58,19 @@ struct StaticFiles: Sendable {
     ]
 }
 
-/// Why a directory of static files cannot be served.
+/// Why the server cannot serve a directory of static files.
 public struct StaticFilesError: Error, CustomStringConvertible {
-    /// One line for a terminal.
+    /// One line with the directory and the reason.
     public let description: String
 }
 
 extension Service {
-    /// The routes of the files for browsers that are part of the server.
+    /// The routes of the server's own files for browsers.
     var webRoutes: [Route] {
         (WebFile.modules + (options.hasPage ? WebFile.ofPage : [])).map { route(.get, $0.path, Self.sending($0)) }
     }
 
-    /// The route of the host's own files; none where it has none.
+    /// The route of the host's static files; none if it has no directory.
     var staticRoutes: [Route] {
         guard staticFiles != nil else { return [] }
         return [
@@ -82,14 +82,14 @@ extension Service {
         ]
     }
 
-    /// Sends a file of the host's own; false where there is none.
+    /// Sends a static file of the host; false if there is no such file.
     func sendFile(_ name: String, to request: Request, _ responder: Responder) throws(Problem) -> Bool {
         guard let (file, tag) = staticFiles?.open(name) else { return false }
         try Self.send(file, named: name, tag, to: request, responder)
         return true
     }
 
-    /// Sends a file that is part of the server.
+    /// The handler that sends one of the server's own files.
     static func sending(_ file: WebFile) -> Handler {
         let tag = Base64URL.encode(Array(SHA256.digest(of: file.bytes).prefix(12)))
         let policies = [Header("Content-Security-Policy", policy), Header("Referrer-Policy", "no-referrer")]
@@ -97,7 +97,7 @@ extension Service {
         return { try send(.bytes(file.bytes), named: name, tag, file.isPage ? policies : [], to: $0, $1) }
     }
 
-    /// Sends a file, which browsers keep and ask for again by its tag.
+    /// Sends a file; browsers keep it and revalidate it with its tag.
     private static func send(
         _ body: Response.Body, named name: String, _ tag: String, _ more: [Header] = [], to request: Request,
         _ responder: Responder
@@ -112,7 +112,7 @@ extension Service {
         responder.send(Response(status: isKnown ? 304 : 200, headers: headers + more, body: answered))
     }
 
-    /// A page runs and shows what this server sends, and asks no other (W3C, "Content Security Policy Level 3").
+    /// A page loads content only from this server, and sends requests only to it (W3C, Content Security Policy 3).
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; "
         + "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"

@@ -9,8 +9,8 @@ import class Entities.TimerThread
 extension BinderyServer {
     /// Stops, within ``drainTime``.
     ///
-    /// `/readyz` turns 503, and the server serves everything for the drain delay. Then it answers waiting polls and streams,
-    /// and lets the actions end whose head has arrived, and the effects that run. Requests that still run at the end get 503. The store stays open.
+    /// `/readyz` turns 503, and the server serves everything for the drain delay. Then it answers polls, ends streams,
+    /// and waits for running requests and effects. Requests that still run at the end get 503. The store stays open.
     public func stop() async { await stop(because: "stop") }
 
     private func stop(because reason: String) async {
@@ -23,18 +23,18 @@ extension BinderyServer {
             ])
         service.leave()
         let delay = min(options.drainDelay, limit)
-        // Each answer closes its connection from now on: an idle connection would be closed under its next request.
+        // From now on each answer closes its connection. Otherwise the stop could cut off the next request on it.
         server.beginDraining()
         try? await Task.sleep(for: delay)
         service.drain(sparing: server.gauges.begun)
         let effects = service.environment.effects
         effects.hold()
         await server.stop(within: limit - delay)
-        // Another process would take an attempt that is cut off for lost, but only later.
+        // If the stop cuts off an attempt, another process repeats it only when the attempt counts as lost.
         while effects.runningCount > 0, ContinuousClock.now - start < limit {
             try? await Task.sleep(for: .milliseconds(10))
         }
-        // The last one to go: it says that the server is about to stop.
+        // The listener for operators stops last: it reports that the server is about to stop.
         await admin?.stop(within: .zero)
         registry.stop()
         (service.environment.timer as? TimerThread)?.stop()
@@ -48,8 +48,8 @@ extension BinderyServer {
     /// A second signal ends the process at once. If the server cannot start, the store stays open.
     ///
     /// - Parameters:
-    ///   - started: told the URL at which the server listens, without a slash at the end.
-    ///   - stopping: called when the stop begins.
+    ///   - started: receives the URL of the server, without a slash at the end.
+    ///   - stopping: the server calls it when the stop begins.
     /// - Throws: ``StartError``.
     public func run(
         started: @Sendable (String) -> Void = { _ in }, stopping: @Sendable () -> Void = {}
@@ -79,19 +79,18 @@ extension BinderyServer {
     }
 }
 
-/// SIGTERM and SIGINT as something to wait for.
+/// Waits for SIGTERM or SIGINT, and ignores SIGHUP and SIGPIPE.
 ///
-/// The second of them ends the process at once, with the status that a shell gives to a process that the signal ended.
-/// SIGHUP and SIGPIPE end nothing.
+/// The second signal ends the process at once. Its exit status is 128 plus the signal's number, as in a shell.
 private final class StopSignals: Sendable {
     private let names = AsyncStream.makeStream(of: String.self)
     private let hasArrived = Atomic(false)
-    // Safe: complete before another thread has the object, and never changed; the array keeps the sources alive.
+    // Safe: `init` sets it before another thread has the object, and nothing changes it. It keeps the sources alive.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
     init() {
         for number in [SIGPIPE, SIGHUP, SIGTERM, SIGINT] { signal(number, SIG_IGN) }
-        // A queue of its own has a thread of its own, which a view model that blocks the pool does not take.
+        // The signals have their own queue, so a view model that blocks the pool does not delay them.
         let queue = DispatchQueue(label: "bindery.signals")
         let numbers = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")]
         sources = numbers.map { DispatchSource.makeSignalSource(signal: $0.0, queue: queue) }
@@ -99,7 +98,7 @@ private final class StopSignals: Sendable {
         for (source, (number, name)) in zip(sources, numbers) {
             source.setEventHandler { [weak self] in
                 guard let self, !hasArrived.exchange(true, ordering: .relaxed) else { _exit(128 + number) }
-                // Whatever hangs: the log, a handler or the store.
+                // The log, a handler or the store may hang.
                 queue.asyncAfter(deadline: .now() + .milliseconds(9500)) { _exit(1) }
                 names.continuation.yield(name)
             }
@@ -107,10 +106,10 @@ private final class StopSignals: Sendable {
             source.setRegistrationHandler { registered.leave() }
             source.resume()
         }
-        // A signal before the registration would be lost.
+        // The process would lose a signal that comes before the registration.
         registered.wait()
     }
 
-    /// Returns the name of the first signal, when it has arrived.
+    /// Waits for the first signal and returns its name.
     func first() async -> String { await names.stream.first { _ in true } ?? "stop" }
 }

@@ -5,14 +5,14 @@ import Locking
 import Synchronization
 import ViewModels
 
-/// A whole server: view models, sessions, the service and its sockets.
+/// A server: its view models, sessions, service and sockets.
 ///
-/// Safe from any thread.
+/// Any thread may use it.
 /// ```swift
 /// try await BinderyServer(viewModels: [.hosting(TicketMachine.self)]).run { print($0) }
 /// ```
 public final class BinderyServer: Sendable {
-    /// Where and how a server runs.
+    /// The options of a server.
     public struct Options: Sendable {
         /// The address to listen on: an IP address or `localhost`.
         public var host = "127.0.0.1"
@@ -24,21 +24,21 @@ public final class BinderyServer: Sendable {
         public var service = ServiceOptions()
         /// The bounds of connections.
         public var server = ServerLimits()
-        /// The proxies that the server believes about the clients they speak for.
+        /// The proxies whose forwarding headers the server trusts.
         public var trustedProxies: [IPNetwork] = []
-        /// How long the server serves everything after a stop has begun, while `/readyz` is 503 already.
+        /// How long the server still serves everything after a stop begins, while `/readyz` is 503.
         ///
-        /// A balancer sees it and sends no more clients. At most ``BinderyServer/drainTime``.
+        /// A load balancer sees the 503 and sends no more clients. At most ``BinderyServer/drainTime``.
         public var drainDelay = Duration.zero
-        /// Whether the server starts no effects and no timers, as after the restore of a backup; they stay in the store.
+        /// Whether the server starts no effects and no timers, for example after a restore; they stay in the store.
         public var holdsEffects = false
-        /// The listener for operators, at an address that only operators reach; nil for none.
+        /// The address of the listener for operators, which clients should not reach; nil for no listener.
         public var admin: Address?
         /// The name of the program, for the log, `GET /` and the OpenAPI description.
         public var program = "Bindery"
         /// The version of the program.
         public var programVersion = Version.current
-        /// The options as they were given, like `port=8080`, for the event `server-started`.
+        /// The options that the program received, such as `port=8080`, for the event `server-started`.
         public var given: [String] = []
 
         /// The default options.
@@ -51,7 +51,7 @@ public final class BinderyServer: Sendable {
             /// The port; 0 for a free one.
             public var port: UInt16
 
-            /// Names a place to listen.
+            /// An address to listen on.
             public init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
         }
 
@@ -60,7 +60,7 @@ public final class BinderyServer: Sendable {
         }
     }
 
-    /// How long a stop may take before what still runs is cut off.
+    /// How long a stop may take before the server cuts off running requests and effects.
     public static let drainTime = Duration.seconds(8)
 
     let options: Options
@@ -70,18 +70,18 @@ public final class BinderyServer: Sendable {
     let admin: Server?
     private let adminPort = Atomic<UInt16>(0)
 
-    /// Puts a server together; it does not listen yet.
+    /// Makes a server that does not listen yet.
     ///
-    /// - Parameter open: opens the store, once the declarations are checked, and is given the log for the store's events.
+    /// - Parameter open: opens the store after the check of the declarations; it gets the log for the store's events.
     ///   ``run(started:stopping:)`` closes the store.
-    /// - Throws: ``DeclarationFault``, ``StaticFilesError``, and what `open` throws.
+    /// - Throws: ``DeclarationFault``, ``StaticFilesError``, and the errors of `open`.
     package init(
         viewModels: [Declaration], languages: Languages = Languages(.english), options: Options = Options(),
         log: (any ExchangeLog)? = nil, timer: any Timing = TimerThread(),
         open: ((any ExchangeLog)?) throws -> any EntityStore
     ) throws {
         let metrics = options.admin.map { _ in Metrics(before: log) }
-        // The metrics are those of the server, not of the listener for operators.
+        // The metrics count the server's requests, not those of the listener for operators.
         let (given, log): ((any ExchangeLog)?, (any ExchangeLog)?) = (log, metrics ?? log)
         (self.options, self.log) = (options, log)
         service = try Service(viewModels: viewModels, languages: languages, options: options, log: log, timer: timer) {
@@ -92,7 +92,7 @@ public final class BinderyServer: Sendable {
             refusal: service.refusal)
         if let address = options.admin, let metrics {
             let hosts = Options.allowedHosts(at: address.host)
-            // The main server leaves descriptors free for it.
+            // The main server leaves descriptors free for these connections.
             var limits = options.server
             (limits.threads, limits.connections, limits.connectionsPerAddress) = (1, 16, 16)
             let routes = service.adminRoutes(of: server, metrics, under: hosts)
@@ -105,21 +105,19 @@ public final class BinderyServer: Sendable {
     package var registry: Registry { service.registry }
     package var catalogue: Catalogue { service.catalogue }
 
-    /// Checks declarations, also against the server's own paths and problems.
+    /// Checks the declarations, also against the server's own paths and problems.
     package static func catalogue(of viewModels: [Declaration]) throws(DeclarationFault) -> Catalogue {
         try Catalogue(
             viewModels, reservedNames: Service.reservedNames)
     }
 
-    /// Whether no handler has held an event loop for 10 s; else a supervisor should restart the process.
+    /// Whether no handler has held an event loop for 10 s; if false, a supervisor should restart the process.
     public var isResponsive: Bool { server.gauges.heldFor < Service.heldLimit }
 
-    /// Listens, and begins housekeeping.
-    ///
-    /// A server that was started lives until its stop.
+    /// Listens and starts housekeeping; the server then lives until it stops.
     ///
     /// - Returns: the port.
-    /// - Throws: ``StartError``, as where the port is taken, or that of ``Options/admin``.
+    /// - Throws: ``StartError``, for example if another process has the port, or that of ``Options/admin``.
     @discardableResult
     public func start() throws -> UInt16 {
         if let admin, let address = options.admin {
@@ -135,7 +133,7 @@ public final class BinderyServer: Sendable {
         }
     }
 
-    /// The URL of the listener for operators, once the server has started; nil where there is none.
+    /// The URL of the listener for operators; nil before the start and if there is no listener.
     public var adminURL: String? {
         let port = adminPort.load(ordering: .relaxed)
         return port == 0 ? nil : options.admin.map { Self.url(of: $0.host, port) }

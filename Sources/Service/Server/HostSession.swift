@@ -4,9 +4,9 @@ import Foundation
 import Locking
 import ViewModels
 
-/// A session as views in the same process see it.
+/// A session for views in the server's process.
 ///
-/// It stays in memory as long as the host keeps this object.
+/// The session stays in memory while the host keeps this object.
 public final class HostSession: Sendable {
     private let entity: Entity
     private let catalogue: Catalogue
@@ -17,24 +17,24 @@ public final class HostSession: Sendable {
 
     deinit { for remove in removals.withLock({ $0 }) { remove() } }
 
-    /// The public name of the session, which opens nothing.
+    /// The public name of the session; it gives no access.
     public var id: String { entity.id.text }
 
-    /// The session's NotificationCenter: polls and streams wait on it, too.
+    /// The session's NotificationCenter; polls and streams also wait on it.
     ///
-    /// After each commit it posts each changed output, such as `counter.text`, then the notifications of actions, on the
-    /// thread of the commit. The `userInfo` of an output has `value`, its JSON as `[UInt8]`, and `seq`.
+    /// After each commit, on the commit's thread, it posts each changed output, such as `counter.text`. Then it posts the
+    /// notifications of actions. The `userInfo` of an output has `value`, its JSON as `[UInt8]`, and `seq`.
     public var center: NotificationCenter { entity.center }
 
-    /// An output that follows the session while this object lives, for `center.observe(_:bindTo:_:)`.
+    /// An output as a Constant for `center.observe(_:bindTo:_:)`; it changes while this object lives.
     ///
-    /// - Parameter path: the property that the view model's interface declares as an output, such as `\Counter.text`.
-    /// - Precondition: the server hosts the view model and can read its state, and the property is one of its outputs.
+    /// - Parameter path: the property of the output, such as `\Counter.text`.
+    /// - Precondition: the server hosts the view model and can read its state. Its interface declares the output.
     public func constant<Root: Hostable, Value: Codable & Sendable>(of path: KeyPath<Root, Value>) -> Constant<Value> {
         constant(Root.self, path)
     }
 
-    /// An output that a Variable or a Constant of the view model holds, as ``constant(of:)-(KeyPath<Root,Value>)``.
+    /// An output that is a Variable or a Constant of the view model; see ``constant(of:)-(KeyPath<Root,Value>)``.
     public func constant<Root: Hostable, Value: Codable & Sendable>(
         of path: KeyPath<Root, some ReadableVariable<Value>>
     ) -> Constant<Value> { constant(Root.self, path) }
@@ -44,7 +44,7 @@ public final class HostSession: Sendable {
     ) -> Constant<Value> {
         let name = root.interface.name
         guard let output = root.interface.output(at: path), catalogue.viewModel(name) != nil else {
-            preconditionFailure("The property is no output of a view model that this server hosts.")
+            preconditionFailure("The server hosts no view model with this property as an output.")
         }
         let topic = "\(name).\(root.interface.outputs[output].name)"
         let read: @Sendable () -> Value? = { [entity] in
@@ -53,17 +53,17 @@ public final class HostSession: Sendable {
         }
         while true {
             let cursor = entity.published.state.cursor
-            guard let value = read() else { preconditionFailure("The output \(topic) cannot be read.") }
+            guard let value = read() else { preconditionFailure("The server cannot read the output \(topic).") }
             let variable = Variable(value)
-            // Safe: the observer is used for nothing but its removal, which takes the center's own lock.
+            // Safe: this code only removes the observer, and the removal takes the center's own lock.
             nonisolated(unsafe) let observer = center.addObserver(
                 forName: Notification.Name(topic), object: nil, queue: nil
             ) { _ in
-                // The published state, so that a late notification does not bring an old value back.
+                // Read the published state: a late notification must not bring an old value back.
                 if let value = read() { variable.value = value }
             }
             let remove: @Sendable () -> Void = { [center] in center.removeObserver(observer) }
-            // If a commit came between the look and the observer, look again.
+            // If a commit came before the observer, read the value again.
             if entity.published.state.cursor == cursor {
                 removals.withLock { $0.append(remove) }
                 return variable.constant
@@ -74,7 +74,7 @@ public final class HostSession: Sendable {
 }
 
 extension BinderyServer {
-    /// A session for views in this process.
+    /// Finds a session for views in this process.
     ///
     /// - Parameter token: the session's token; nil for the public session.
     /// - Throws: ``SessionUnavailable``.
@@ -93,6 +93,6 @@ extension BinderyServer {
 
 /// Why `BinderyServer.session(_:)` returns no session.
 public struct SessionUnavailable: Error, Hashable {
-    /// The problem as over HTTP, such as `session-unknown` or `store-unavailable`.
+    /// The slug of the problem, as over HTTP: for example `session-unknown` or `store-unavailable`.
     public let slug: String
 }
