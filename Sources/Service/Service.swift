@@ -48,7 +48,7 @@ package final class Service: Sendable {
         var (bounds, memory) = (EntityCore.Limits(), Registry.Limits())
         (bounds.queue, bounds.keys) = (limits.waitingActions, limits.keysPerSession)
         (memory.entities, memory.idleTime) = (limits.sessions, limits.timeInMemory)
-        memory.timeToLive = max(limits.timeToLive, .seconds(15 * 60))
+        memory.timeToLive = limits.timeToLive
         let effects = EffectRunner(isHeld: options.holdsEffects) { log?.record(Event($0)) }
         environment = Environment(
             store: try open(), kinds: kinds, effects: effects, executor: Executor(threads: limits.actionThreads),

@@ -43,7 +43,9 @@ public struct ServiceOptions: Sendable {
 /// The bounds of sessions.
 public struct SessionLimits: Sendable {
     /// How long the store keeps an unused session; at least 15 minutes.
-    public var timeToLive = Duration.seconds(24 * 60 * 60)
+    public var timeToLive = Duration.seconds(24 * 60 * 60) {
+        didSet { timeToLive = max(timeToLive, .seconds(15 * 60)) }
+    }
     /// How many sessions may be in memory; a new one gets 503 if all of them are in use.
     public var sessions = 100_000
     /// How long an unused session stays in memory.

@@ -23,10 +23,10 @@ struct TestServerTests {
         }
     }
 
-    @Test("shows the whole history of an output, each change once")
-    func history() async throws {
+    @Test("shows the whole history of an output, each change once", arguments: [false, true])
+    func history(isPublic: Bool) async throws {
         try await withServer(viewModels: [.hosting(Counter.self)]) { server in
-            let session = try await server.session()
+            let session = isPublic ? server.publicSession : try await server.session()
             let (enabled, text) = (
                 try await server.history(of: \Counter.enabled, in: session),
                 try await server.history(of: \Counter.text, in: session)

@@ -100,7 +100,8 @@ struct UserTests {
             let nobody = try await server.begin()
             #expect(try await server.ask("POST", "/note/write", nobody).string("by") == "nobody")
             let sam = try await login("sam", at: server)
-            #expect(try await server.ask("GET", "/session", sam).text.contains(#""user":{"id":"sam","roles":["staff"]},"#))
+            let shown = try await server.ask("GET", "/session", sam).text
+            #expect(shown.contains(#""user":{"id":"sam","roles":["staff"]},"#))
             #expect(try await !server.ask("GET", "/session", nobody).text.contains("user"))
             let key = try await server.ask("POST", "/sessions", "Authorization: Key ann")
             let token = "Authorization: Bearer \(try key.string("token"))"

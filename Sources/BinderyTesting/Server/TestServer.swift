@@ -68,9 +68,9 @@ public final class TestServer: Sendable {
 
     /// The server's own view of a session, with its NotificationCenter.
     ///
-    /// - Throws: `SessionUnavailable`, also for the public session.
+    /// - Throws: `SessionUnavailable`.
     public func hosted(_ session: RemoteSession) async throws -> HostSession {
-        try await server.session(session.token ?? "")
+        try await server.session(session.token)
     }
 
     /// Stops the server, and starts another one on the same store and port; polls and streams lose their connections.
