@@ -2,16 +2,16 @@ import Entities
 import Foundation
 import ViewModels
 
-/// The view models of a server, as its entities run them.
+/// Runs the view models of a server for its entities.
 package final class CatalogueHost: PartHost {
     package let declarations: [PartDeclaration]
     let catalogue: Catalogue
     let languages: Languages
     private let unreadable: @Sendable (ModelUnreadable) -> Void
 
-    /// The kinds of entities of a catalogue: sessions, and named entities, each of which holds one view model.
+    /// Makes the kinds of entities of a catalogue: sessions, and named entities with one view model each.
     ///
-    /// - Parameter unreadable: told of each stored view model that this build cannot read, on any thread.
+    /// - Parameter unreadable: the host calls it for each stored view model that this build cannot read, on any thread.
     /// - Throws: the error of a view model whose initial outputs cannot be derived in a language.
     package static func kinds(
         of catalogue: Catalogue, languages: Languages,
@@ -46,7 +46,7 @@ package final class CatalogueHost: PartHost {
 
     package func initial(_ name: String, language: String) -> Part {
         guard let part = try? catalogue.viewModel(name)?.initial(in: languages.spoken(language)) else {
-            preconditionFailure("The initial outputs of \(name) were derived at the start, and now they cannot be.")
+            preconditionFailure("The host can no longer derive the initial outputs of \(name).")
         }
         return part
     }
@@ -76,7 +76,7 @@ package final class CatalogueHost: PartHost {
         }
     }
 
-    /// - Throws: ``NoAccess``, where the caller may not see the named entity on which the action would run.
+    /// - Throws: ``NoAccess`` if the caller may not see the named entity of the action.
     private func action(_ call: Call, on state: EntityState) throws -> ActionCall {
         guard let request = call.body as? ActionRequest else { preconditionFailure("The call is of another host.") }
         if request.key != nil, !call.isMaking, !request.isOwn, sight(of: state, for: request.user) == nil {
@@ -102,7 +102,7 @@ package final class CatalogueHost: PartHost {
     package func call(
         for effect: StoredEffect, _ result: Result<any Sendable, any Error>, of id: EntityID
     ) -> Call {
-        // What the work returned late is still its result; a failure counts for its own attempt alone.
+        // A late success still counts as the result. A failure counts only for its own attempt.
         let attempts: Int? = if case .success = result { nil } else { effect.attempts }
         return Call(
             part: effect.part, step: EffectStep(effect, ifAttempt: attempts, to: nil),
@@ -115,9 +115,9 @@ package final class CatalogueHost: PartHost {
         error is Refusal || error is InputFault || error is NoAccess ? .refused(error) : .failed(error)
     }
 
-    /// What a caller may see of a named entity; nil for nothing.
+    /// The outputs of a named entity that a caller may see; nil for no access.
     func sight(of state: EntityState, for user: User?) -> Sight? {
-        // An unreadable part has no outputs that could leak, and says so.
+        // An unreadable part has no outputs to hide, so that the caller gets the error 500.
         guard !state[0].isUnreadable else { return .all }
         guard let viewModel = catalogue.viewModel(declarations[0].name) else { return nil }
         return switch viewModel.access(user, state[0].part) {

@@ -1,21 +1,21 @@
 /// A named input of a view model, with or without a JSON body.
 ///
-/// An action that throws has changed nothing. It throws a ``Refusal`` to say why; any other error is a fault of the
-/// view model. The `example` of a body is for the OpenAPI description.
+/// If an action throws, nothing changes. A ``Refusal`` tells the client the reason; any other error is a fault of the
+/// view model. The OpenAPI description shows the `example` of a body.
 ///
-/// A synchronous action must be quick and must not act outside of its view model: after a conflict with another replica
-/// it runs again. An `async` action runs once, and the other actions of the session wait for it.
+/// A synchronous action must be quick and must not act outside of its view model: after a conflict with another
+/// replica, the host runs it again. An `async` action runs once, and the other actions of the session wait for it.
 public struct Action<Root: Hostable>: Sendable {
-    /// Reads the body, which is nil where the action takes none, and runs.
+    /// The action's code; the body is nil if the action takes none.
     @usableFromInline
     enum Work: Sendable {
         case now(@Sendable (inout Root, JSONValue?, Root.Context) throws -> Void)
         case later(@Sendable (inout Root, JSONValue?, Root.Context) async throws -> Void)
     }
 
-    /// What the server and the OpenAPI description know of it; the body is not yet in it.
+    /// The declaration without the body's schema and example.
     package private(set) var description: ViewModelDescription.Action
-    /// Finds the shape of the body, and the example as JSON; nil for an action without a body.
+    /// Finds the schema of the body and encodes its example; nil for an action without a body.
     private let input: (@Sendable () throws -> (schema: JSONSchema, example: [UInt8]))?
     @usableFromInline let work: Work
 
@@ -27,7 +27,7 @@ public struct Action<Root: Hostable>: Sendable {
         description = ViewModelDescription.Action(name: name, summary: summary, isAsync: isAsync)
     }
 
-    /// The description with the body, whose example is checked.
+    /// Adds the body to the description, and checks its example.
     func described() throws -> ViewModelDescription.Action {
         var description = description
         if let input { (description.input, description.example) = try naming("the body of \(description.name)", input) }
@@ -42,21 +42,21 @@ public struct Action<Root: Hostable>: Sendable {
 
     /// Declares that the action may refuse, for the OpenAPI description.
     ///
-    /// For a kind of your own, the server then also explains the problem's type, `/problems/TYPE`.
-    /// - Parameter summary: when the action refuses, one sentence.
+    /// For a custom kind, the server then also explains the problem type at `/problems/TYPE`.
+    /// - Parameter summary: one sentence that says when the action refuses.
     public func refusing(_ kind: Refusal.Kind, _ summary: String) -> Action {
         declaring { $0.refusals.append((kind, summary)) }
     }
 
-    /// Declares that a synchronous action waits or computes for long, so that it runs on the executor.
+    /// Declares that a synchronous action blocks or computes for long, so that it runs on the executor.
     public func blocking() -> Action { declaring { $0.isBlocking = true } }
 
-    /// Declares that only users with one of these roles may ask; others get 403 `not-allowed`, and nothing runs.
+    /// Declares that only users with one of these roles may run the action; other callers get 403 `not-allowed`.
     public func allowing(_ roles: String...) -> Action { declaring { $0.roles += roles } }
 
-    /// Declares that the action makes a named entity: it starts from `init()`, and answers 409 `exists` if there is one.
+    /// Declares that the action makes a named entity from `init()`; if there is one, the server answers 409 `exists`.
     ///
-    /// Only a view model that is hosted with ``EntityKeys/made`` has such actions.
+    /// The server must host the view model with ``EntityKeys/made``.
     public func making() -> Action { declaring { $0.isMaking = true } }
 
     /// Declares an action without a body.

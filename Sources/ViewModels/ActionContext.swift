@@ -2,16 +2,16 @@ import Foundation
 import Locking
 import Synchronization
 
-/// What an action is told besides its input, for as long as it runs; safe from any thread.
+/// The context of a running action: services, language, time, session, user and effects; safe on any thread.
 public struct ActionContext<Services: Sendable>: Sendable {
-    /// What the host lends to the view model.
+    /// The services that the host gives to the view model.
     public let services: Services
     private let call: ActionCall
 
     @usableFromInline
     init(services: Services, call: ActionCall) { (self.services, self.call) = (services, call) }
 
-    /// Makes a context for a test that calls an action itself; posts are not delivered.
+    /// Makes a context for a test that calls an action directly; posts are not delivered.
     public init(
         services: Services, language: Language = "ja", time: Date = Date(), sessionID: String = "test",
         user: User? = nil, key: String? = nil
@@ -26,32 +26,32 @@ public struct ActionContext<Services: Sendable>: Sendable {
     public var language: Language { call.language }
     /// The time at which the action began, by the host's clock.
     public var time: Date { call.time }
-    /// The public name of the caller's session, which opens nothing.
+    /// The public id of the caller's session; it gives no access to the session.
     public var sessionID: String { call.request.sessionID }
-    /// Whom the caller's session belongs to; nil for nobody.
+    /// The user of the caller's session; nil if the session has no user.
     public var user: User? { call.user }
-    /// The key of the named entity, as `7f3c` in `/orders/7f3c`; nil in a session.
+    /// The key of the named entity, such as `7f3c` in `/orders/7f3c`; nil in a session.
     public var key: String? { call.request.key }
 
-    /// Posts a notification to the reactions of the session's other view models, and, after the commit, to observers.
+    /// Posts a notification to the reactions of the session's other view models, and to observers after the commit.
     ///
     /// If the action throws, the notification is dropped.
     public func post(_ name: Notification.Name, userInfo: [String: any Sendable] = [:]) {
         call.record { $0.posts.append((name.rawValue, userInfo)) }
     }
 
-    /// Starts work outside and timers, with the commit of the action.
+    /// Starts and cancels effects; the action's commit stores them.
     public var effects: Effects { Effects(call: call) }
 
-    /// Ends the named entity once the action is done: its row, its keys and its waits end, and its path is 404.
+    /// Ends the named entity after the action: the host deletes its row and keys, ends its waits, and answers 404.
     ///
-    /// The answer to the action is the last state. Only an entity that an action has made can end. In any other, the
-    /// action fails.
+    /// The action's answer has the last state. Only an entity that an action has made can end. In any other entity,
+    /// the action fails.
     public func end() { call.record { $0.isEnd = true } }
 }
 
 extension ActionContext where Services == Void {
-    /// Makes a context for a test that calls an action itself; posts are not delivered.
+    /// Makes a context for a test that calls an action directly; posts are not delivered.
     public init(
         language: Language = "ja", time: Date = Date(), sessionID: String = "test", user: User? = nil,
         key: String? = nil
@@ -60,7 +60,7 @@ extension ActionContext where Services == Void {
     }
 }
 
-/// What is asked of a view model: an action, or that it takes the result of an effect.
+/// A request to a view model: to run an action, or to take the result of an effect.
 package final class ActionRequest: Sendable {
     /// The name of the action, or of the effect.
     package let name: String
@@ -68,15 +68,15 @@ package final class ActionRequest: Sendable {
     let body: [UInt8]
     /// The result of an effect; nil for an action.
     let result: Result<any Sendable, any Error>?
-    // Cheaper than a look at the result: it saves 200 instructions an action.
+    // Stored, because a check of `result` takes 200 instructions for each action.
     let isAction: Bool
-    /// The public name of the caller's session.
+    /// The public id of the caller's session.
     let sessionID: String
-    /// Whom the caller's session belongs to, for a named entity.
+    /// The user of the caller's session, for a named entity.
     package let user: User?
     /// The key of the named entity; nil in a session.
     package let key: String?
-    /// Whether the application asks, by an effect, so that nothing is hidden from it.
+    /// Whether an effect of the application makes the request, so that access rules do not apply.
     package let isOwn: Bool
 
     package init(
@@ -94,19 +94,19 @@ package final class ActionRequest: Sendable {
 /// One run of a request, or of a reaction to it.
 @usableFromInline
 package final class ActionCall: Sendable {
-    /// The view model that runs.
+    /// The name of the view model.
     let viewModel: String
     let request: ActionRequest
-    /// The session's language, in which all its parts are.
+    /// The language of the entity's outputs.
     @usableFromInline let language: Language
     let time: Date
-    /// Whom the caller's session belongs to.
+    /// The user of the caller's session.
     let user: User?
     private let records = Lock(RunResult())
-    // Most actions post and start nothing, and then no lock is taken.
+    // Most actions record nothing. This flag spares them the lock.
     private let hasRecords = Atomic(false)
 
-    /// - Parameter user: the session's user, where the request names none.
+    /// - Parameter user: the session's user, if the request names none.
     package init(
         _ viewModel: String, _ request: ActionRequest, language: Language, time: Date, user: User? = nil
     ) {
@@ -114,7 +114,7 @@ package final class ActionCall: Sendable {
         self.user = request.user ?? user
     }
 
-    /// Notes what the code asks for; an error fails the action.
+    /// Records a post, an effect request or the end; if `note` throws, the action fails.
     func record(_ note: (inout RunResult) throws -> Void) {
         records.withLock { records in
             do { try note(&records) } catch { records.fault = error }
@@ -122,7 +122,7 @@ package final class ActionCall: Sendable {
         hasRecords.store(true, ordering: .releasing)
     }
 
-    /// What the code has asked for; nil for nothing.
+    /// The records; nil if there are none.
     func asked() throws -> RunResult? {
         guard hasRecords.load(ordering: .acquiring) else { return nil }
         let asked = records.withLock { $0 }
@@ -131,13 +131,13 @@ package final class ActionCall: Sendable {
     }
 }
 
-/// What an action and the reactions to it have changed, and asked of their host.
+/// The result of an action and its reactions: changed parts, posts and requests to the host.
 package struct RunResult: Sendable {
     /// The parts whose stored form or outputs changed, each once.
     package internal(set) var changed: [(name: String, part: Part)] = []
-    /// What was posted, in order.
+    /// The posted notifications, in order.
     package internal(set) var posts: [Post] = []
-    /// What the view models asked of the effects, in order.
+    /// The effect requests of the view models, in order.
     package internal(set) var effects: [(viewModel: String, request: EffectRequest)] = []
     /// Whether the action ends its entity.
     package internal(set) var isEnd = false

@@ -1,27 +1,27 @@
 import Foundation
 
-/// Work outside of the view model that an action starts, or a timer.
+/// Work outside of the view model, or a timer, that an action starts.
 ///
-/// The action's commit stores the effect. So it exists if and only if the change is stored that asked for it. It runs after
-/// the commit, on the executor, and goes on after a restart or on another replica. Its result is applied once, in one commit.
-/// The work may run more than once, with an id that stays the same: an idempotency key for what it calls.
+/// The action's commit stores the effect. The host runs it on the executor after the commit. After a restart, the
+/// server or another replica continues it. The host applies its result once, in one commit. The work may run more than
+/// once, with the same id. Use the id as idempotency key in calls to other services.
 /// ```swift
 /// Effect("charge", Order.charge, then: { $0.charged($1) }, orElse: { $0.declined($1) }).attempts(5, timeout: .seconds(20))
 /// Effect("expire") { $0.expired() }
 /// ```
 public struct Effect<Root: Hostable>: Sendable {
-    /// Makes what the host knows of it.
+    /// Makes the host's form of the effect.
     private(set) var hosted: @Sendable (Root.Services) -> HostedEffect
     @usableFromInline let take: @Sendable (inout Root, Result<any Sendable, any Error>, Root.Context) throws -> Void
 
     /// Declares work.
     ///
-    /// An attempt fails if `work` or `then` throws, if it takes too long, or if its process ends. The next one follows after 1 s,
-    /// then after twice as long each time, up to a minute. A ``Refusal`` is final.
+    /// An attempt fails if `work` or `then` throws, if it takes too long, or if its process ends. The host tries again
+    /// after about 1 s, and doubles the pause each time, up to a minute. A ``Refusal`` is final.
     /// - Parameters:
-    ///   - work: a function of its input alone. It must not block a thread: the timeout cannot free it.
-    ///   - then: takes what `work` returned, in one commit.
-    ///   - orElse: takes the last error, once no attempt is left.
+    ///   - work: a function of its input alone. It must not block a thread: the timeout cannot free the thread.
+    ///   - then: takes the result of `work`, in one commit.
+    ///   - orElse: takes the last error, if no attempt is left.
     public init<Input: Codable & Sendable, Output: Sendable>(
         _ name: String, _ work: @escaping @Sendable (Input, Root.Attempt) async throws -> Output,
         then: @escaping @Sendable (inout Root, Output) throws -> Void,
@@ -32,7 +32,7 @@ public struct Effect<Root: Hostable>: Sendable {
             orElse: { root, error, _ in try orElse(&root, error) })
     }
 
-    /// Declares work whose result is taken with the context.
+    /// Declares work; `then` and `orElse` use the context.
     public init<Input: Codable & Sendable, Output: Sendable>(
         _ name: String, _ work: @escaping @Sendable (Input, Root.Attempt) async throws -> Output,
         then: @escaping @Sendable (inout Root, Output, Root.Context) throws -> Void,
@@ -54,9 +54,9 @@ public struct Effect<Root: Hostable>: Sendable {
         }
     }
 
-    /// Declares a timer, to be started with `after:`; it comes up to a second late.
+    /// Declares a timer to start with `after:`; it fires up to a second late.
     ///
-    /// If it throws, nothing has changed, the log says so, and the timer is over.
+    /// If `then` throws, nothing changes, the host logs the error, and the timer ends.
     public init(_ name: String, _ then: @escaping @Sendable (inout Root) throws -> Void) {
         self.init(name) { root, _ in try then(&root) }
     }
@@ -67,7 +67,7 @@ public struct Effect<Root: Hostable>: Sendable {
         take = { root, _, context in try then(&root, context) }
     }
 
-    /// Declares how many attempts may begin, at least 1, and how long each may take.
+    /// Declares the maximum number of attempts, at least 1, and the timeout of each.
     public func attempts(_ attempts: Int, timeout: Duration = .seconds(30)) -> Effect {
         var effect = self
         effect.hosted = { [hosted] services in
@@ -79,46 +79,46 @@ public struct Effect<Root: Hostable>: Sendable {
     }
 }
 
-/// What the work of an effect is told besides its input; inside of a view model `Attempt` alone is enough.
+/// The id, the number and the services of an attempt; inside of a view model, write `Attempt`.
 public struct EffectAttempt<Services: Sendable>: Sendable {
     /// The id of the effect, a UUID, the same for every attempt.
     public let id: String
-    /// The number of the attempt, from 1 on.
+    /// The number of the attempt; the first is 1.
     public let number: Int
-    /// What the host lends to the view model.
+    /// The services that the host gives to the view model.
     public let services: Services
 
-    /// Makes an attempt, for a test that calls the work itself.
+    /// Makes an attempt, for a test that calls the work directly.
     public init(id: String, number: Int = 1, services: Services) {
         (self.id, self.number, self.services) = (id, number, services)
     }
 }
 
-/// Starts and cancels effects, as `context.effects`; the action's commit stores that.
+/// Starts and cancels effects, as `context.effects`; the action's commit stores the requests.
 public struct Effects: Sendable {
     let call: ActionCall
 
-    /// Starts work that the view model declares, or a timer, which takes no input.
+    /// Starts an effect that the view model declares; a timer takes no input.
     ///
-    /// The action fails if the view model declares no such effect, or another input.
+    /// The action fails if the view model does not declare the effect, or if the input has another shape.
     /// - Parameters:
-    ///   - key: replaces an effect of the view model with the same key, and names it for ``cancel(_:)``.
-    ///   - after: how long it waits, up to ten years; nil for at once.
+    ///   - key: names the effect for ``cancel(_:)``. The effect replaces an earlier one with the same key.
+    ///   - after: the delay, up to ten years; nil for none.
     public func start<Input: Encodable>(
         _ name: String, _ input: Input = [String: String](), key: String? = nil, after delay: Duration? = nil
     ) {
-        // The time may come from a client.
+        // The delay may come from a client, so limit it.
         let delay = delay.map { min(max($0, .zero), .seconds(315_360_000)) }
         ask { .start(name, input: try JSON.encode(input), key: key, after: delay) }
     }
 
-    /// Drops the view model's effect with this key, if there is one; an attempt that runs goes on, and its result is dropped.
+    /// Cancels the view model's effect with this key, if there is one; the host drops the result of a running attempt.
     public func cancel(_ key: String) { ask { .cancel(key) } }
 
-    /// Does an action on a named entity, such as `desks/main`, once; its answer is dropped.
+    /// Runs an action on a named entity, such as `desks/main`, once; the host drops the answer.
     ///
-    /// Access and roles do not apply, since no user asks. The effect is tried until the entity has answered. If the entity
-    /// refuses the action, or does not exist, the log says so.
+    /// Access and roles do not apply, because no user makes the request. The host retries until the entity answers. If
+    /// the entity refuses the action or does not exist, the host logs that.
     public func act<Input: Encodable>(on entity: String, _ action: String, _ input: Input = [String: String]()) {
         ask { .act(on: entity, action, input: try JSON.encode(input)) }
     }
@@ -128,7 +128,7 @@ public struct Effects: Sendable {
     }
 }
 
-/// What an action asks of the effects; an input is JSON.
+/// A request to start or cancel an effect; an input is JSON.
 package enum EffectRequest: Sendable {
     case start(String, input: [UInt8], key: String?, after: Duration?)
     case cancel(String)
@@ -138,11 +138,11 @@ package enum EffectRequest: Sendable {
 /// An effect of a hosted view model.
 package struct HostedEffect: Sendable {
     let name: String
-    /// How many attempts may begin.
+    /// The maximum number of attempts.
     package fileprivate(set) var attempts = 5
-    /// How long an attempt may take.
+    /// The timeout of an attempt.
     package fileprivate(set) var timeout = Duration.seconds(30)
-    /// Reads the input, and returns the work with it, which takes the id and the number of the attempt; nil for a timer.
+    /// Decodes the input and returns the work, a function of the effect's id and the attempt's number; nil for a timer.
     package fileprivate(set) var prepare:
         (@Sendable ([UInt8]) throws -> @Sendable (String, Int) async throws -> any Sendable)?
 }

@@ -1,4 +1,4 @@
-/// The declaration of a view model: its name, and in declared order its outputs, actions, effects, facets and reactions.
+/// The declaration of a view model: its name, outputs, actions, effects, facets and reactions.
 ///
 /// A server checks it at start; see ``DeclarationFault``.
 public struct Interface<Root: Hostable>: Sendable {
@@ -6,11 +6,11 @@ public struct Interface<Root: Hostable>: Sendable {
     public private(set) var name = ""
     /// One sentence on the purpose, for the OpenAPI description.
     public private(set) var summary = ""
-    /// What clients read.
+    /// The values that clients read, in declared order.
     public private(set) var outputs: [Output<Root>] = []
-    /// What clients ask for.
+    /// The inputs that clients send, in declared order.
     public private(set) var actions: [Action<Root>] = []
-    /// What actions start.
+    /// The work and the timers that actions start.
     public private(set) var effects: [Effect<Root>] = []
     /// Named subsets of the outputs.
     public private(set) var facets: [Facet] = []
@@ -20,19 +20,19 @@ public struct Interface<Root: Hostable>: Sendable {
 extension Interface {
     /// Declares a view model.
     ///
-    /// - Parameter name: 1 to 64 of `a-z`, `A-Z`, `0-9` and `-`, a letter first, as all names of an interface.
+    /// - Parameter name: 1 to 64 of `a-z`, `A-Z`, `0-9` and `-`, a letter first, like all names of an interface.
     public init(_ name: String, _ summary: String = "", @InterfaceBuilder<Root> members: () -> Interface<Root>) {
         self = members()
         (self.name, self.summary) = (name, summary)
     }
 
-    /// The place of the output that shows a property; nil where no output has this key path.
+    /// The index of the output with this key path; nil if there is none.
     package func output(at path: PartialKeyPath<Root>) -> Int? {
         outputs.firstIndex { path == $0.path as PartialKeyPath<Root>? }
     }
 }
 
-/// Lets an ``Interface`` be written as a list; what it joins are interfaces without a name.
+/// Builds an ``Interface`` from a list of members; each member is first an interface without a name.
 @resultBuilder
 public enum InterfaceBuilder<Root: Hostable> {
     /// Takes an output.

@@ -1,9 +1,9 @@
-/// A language tag of BCP 47, as `en`, `de-ch` or `zh-hant`.
+/// A language tag of BCP 47, such as `en`, `de-ch` or `zh-hant`.
 public struct Language: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-    /// The tag in lower case: tags that differ in case alone are one.
+    /// The tag in lower case, because case has no meaning.
     public let rawValue: String
 
-    /// Takes a tag of ASCII letters, digits and hyphens, a letter first, 64 bytes at most.
+    /// Makes a language from a tag of ASCII letters, digits and hyphens, a letter first, 64 bytes at most.
     ///
     /// - Returns: nil for any other text.
     public init?(_ tag: some StringProtocol) {
@@ -11,7 +11,7 @@ public struct Language: Hashable, Sendable, CustomStringConvertible, Expressible
         guard isName(rawValue) else { return nil }
     }
 
-    /// Takes a tag from a program; a malformed one is a programming error and stops it.
+    /// Makes a language from a literal; a malformed tag stops the program.
     public init(stringLiteral tag: String) {
         guard let language = Self(tag) else { fatalError("\"\(tag)\" is not a language tag such as \"de-CH\".") }
         self = language

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A reaction to a notification that an action of another view model of the session posts.
+/// A reaction to a notification from an action of another view model in the session.
 ///
-/// It runs in the same commit as the action. Reactions run in declared order, and what they post triggers none. If
-/// one throws, the action fails and nothing has changed.
+/// It runs in the same commit as the action. Reactions run in declared order, and their posts trigger no
+/// reactions. If a reaction throws, the action fails and nothing changes.
 /// ```swift
 /// On(Orientation.didChange) { $0.orientationDidChange($1) }
 /// ```
@@ -13,7 +13,7 @@ public struct On<Root: Hostable>: Sendable {
 
     /// Declares a reaction.
     ///
-    /// - Parameter react: takes the view model, and the notification with its `userInfo`; the object is nil.
+    /// - Parameter react: takes the view model and the notification, which has `userInfo` but no object.
     public init(_ name: Notification.Name, _ react: @escaping @Sendable (inout Root, Notification) throws -> Void) {
         self.init(name) { root, notification, _ in try react(&root, notification) }
     }

@@ -1,26 +1,26 @@
 import Binding
 
-/// The Variable in which a client keeps an output, and what sets it; both throw ``InputFault`` for another shape.
+/// The Variable in which a client keeps an output, and its setter, which throws ``InputFault`` for another shape.
 package typealias OutputVariable = (variable: any ReadableVariable, set: @Sendable (JSONValue) throws -> Void)
 
 /// A named value of a view model's presentation state.
 ///
-/// It is derived from the view model and the session's language alone, so it changes with a commit only.
+/// The host derives it only from the view model and the session's language, so it changes only with a commit.
 public struct Output<Root: Hostable>: Sendable {
     /// The member's name in the view model's JSON object.
     public let name: String
-    /// The property that it shows; nil for a closure.
+    /// The key path of the property; nil for a closure.
     let path: (PartialKeyPath<Root> & Sendable)?
     /// Finds the schema.
     let describe: @Sendable () throws -> ViewModelDescription.Output
     /// Appends the value as JSON, and returns the rows of a list by key.
     @usableFromInline let append: @Sendable (Root, OutputContext, inout [UInt8]) throws -> [Part.Row]?
-    /// Makes the Variable in which a client keeps what its server shows, and the closure that sets it.
+    /// Makes the Variable in which a client keeps the server's value, and its setter.
     package let variable: @Sendable (JSONValue) throws -> OutputVariable
 
     /// Declares an output that is a stored or computed property.
     ///
-    /// The key path is a closure, so that the compiler reads the property itself where a literal is given.
+    /// The key path is a closure, so that the compiler reads the property of a literal key path directly.
     @inlinable
     public init<Value: Codable & Sendable>(
         _ name: String, _ path: @autoclosure @escaping @Sendable () -> KeyPath<Root, Value> & Sendable,
@@ -29,9 +29,9 @@ public struct Output<Root: Hostable>: Sendable {
         self.init(name, summary, path()) { root, _ in root[keyPath: path()] }
     }
 
-    /// Declares an output that is a list by key: the feed tells of the rows that changed, not of the whole list.
+    /// Declares an output that is a list by key: the feed sends the changed rows, not the whole list.
     ///
-    /// Two rows with the same key make the action fail.
+    /// If two rows have the same key, the action fails.
     /// - Parameter key: a stored property of the rows, which is a member of their JSON.
     @inlinable
     public init<Element: Codable & Sendable>(
@@ -107,11 +107,11 @@ public struct Output<Root: Hostable>: Sendable {
 extension Part {
     /// The name of the member that a key path leads to.
     ///
-    /// - Throws: ``DeclarationFault`` where the key is no member.
+    /// - Throws: ``DeclarationFault`` if the key path leads to no member.
     @usableFromInline
     static func rowKey<Element: Codable>(of type: Element.Type, at key: (Element) -> String) throws -> String {
         let (schema, element) = try SchemaProbe.find(type)
-        // The search makes each text the name of its member.
+        // The probe sets each text to the name of its member.
         let name = key(element)
         guard case .object(let members) = schema, members.contains(where: { $0.name == name && $0.schema == .string })
         else { throw DeclarationFault("the key of its rows is no stored property of the type String") }
@@ -120,7 +120,7 @@ extension Part {
 
     /// Appends a list as JSON.
     ///
-    /// - Throws: ``DeclarationFault`` for a key that is there twice, and what the encoding of a row throws.
+    /// - Throws: ``DeclarationFault`` for a duplicate key, and the error of the encoding of a row.
     @usableFromInline
     static func append<Element: Codable>(
         _ list: [Element], by key: (Element) -> String, to text: inout [UInt8]
@@ -140,7 +140,7 @@ extension Part {
     }
 }
 
-/// What an output may depend on besides its view model.
+/// The context of an output: its value depends only on this and the view model.
 public struct OutputContext: Hashable, Sendable {
     /// The session's language.
     public let language: Language

@@ -1,4 +1,4 @@
-/// Why an action did not happen; nothing has changed.
+/// The reason why an action was refused; a refused action changes nothing.
 ///
 /// ```swift
 /// guard line.quantity > 0 else { throw Refusal.invalid("The quantity must be positive.", at: "lines", 2, "quantity") }
@@ -6,14 +6,14 @@
 public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind.
     public let kind: Kind
-    /// What prevents the action, in plain words, without request data: it is returned and stored.
+    /// The reason in plain words, without request data: the host returns and stores it.
     public let detail: String
-    /// The member of the body to blame, as a JSON Pointer in URI fragment form (RFC 6901, section 6); nil for none.
+    /// The wrong member of the body, as a JSON Pointer in URI fragment form (RFC 6901, section 6); nil for none.
     public let pointer: String?
 
     /// Makes a refusal.
     ///
-    /// - Parameter path: the names (`String`) and the places in lists (`Int`) that lead to the member to blame.
+    /// - Parameter path: the names (`String`) and the indices in lists (`Int`) that lead to the wrong member.
     public init(_ kind: Kind, _ detail: String, at path: any CodingKeyRepresentable...) {
         self.init(kind, detail, path: path)
     }
@@ -30,7 +30,7 @@ public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The state does not allow the action: 409.
     public static func disabled(_ detail: String) -> Refusal { Refusal(.disabled, detail) }
 
-    /// A value in the body, at a path as in ``init(_:_:at:)``, is not valid: 422.
+    /// A value in the body is not valid: 422; the path is as in ``init(_:_:at:)``.
     public static func invalid(_ detail: String, at path: any CodingKeyRepresentable...) -> Refusal {
         Refusal(.invalid, detail, path: path)
     }
@@ -46,7 +46,7 @@ extension Refusal {
         /// The kind in a few words.
         public let title: String
 
-        /// A kind of your own, which actions declare with ``Action/refusing(_:_:)``.
+        /// Makes a custom kind; actions declare it with ``Action/refusing(_:_:)``.
         ///
         /// ```swift
         /// extension Refusal.Kind {
@@ -55,9 +55,9 @@ extension Refusal {
         /// throw Refusal(.soldOut, "The last ticket was sold a minute ago.")
         /// ```
         ///
-        /// Another type or status is a programming error and stops the program.
+        /// A malformed type or another status stops the program.
         /// - Parameters:
-        ///   - type: a name as in an ``Interface``, and not a type of the server's own problems.
+        ///   - type: a name as in an ``Interface``, but not a problem type of the server.
         ///   - status: one of ``statuses``.
         public static func custom(type: String, status: Int, title: String) -> Kind {
             precondition(
@@ -66,7 +66,7 @@ extension Refusal {
             return Kind(type: type, status: status, title: title)
         }
 
-        /// The statuses that a refusal may have; others speak of the connection or the server.
+        /// The statuses that a refusal may have; other statuses concern the connection or the server.
         public static let statuses: Set<Int> = [400, 402, 403, 404, 409, 410, 422, 423, 424, 451]
 
         /// The state does not allow the action.

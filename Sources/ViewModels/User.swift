@@ -1,26 +1,26 @@
 import Foundation
 
-/// Whom a session belongs to; it is stored with the session, and never changes.
+/// The user of a session; the host stores it with the session, and it never changes.
 public struct User: Hashable, Codable, Sendable {
-    /// The user's id; it names the user in logs and in the store, so it should be no address or name.
+    /// The user's id; logs and the store contain it, so do not use an e-mail address or a name.
     public let id: String
-    /// The roles, which ``Action/allowing(_:)`` names.
+    /// The roles, for ``Action/allowing(_:)``.
     public let roles: Set<String>
-    /// When the session ends, at the latest; nil for no such time.
+    /// The latest time at which the session ends; nil for no limit.
     public let expires: Date?
 
-    /// Names a user.
+    /// Makes a user.
     public init(_ id: String, roles: Set<String> = [], expires: Date? = nil) {
         (self.id, self.roles, self.expires) = (id, roles, expires)
     }
 
-    /// How long the session may still live; nil for no end.
+    /// The time until the session expires; nil for no limit.
     package var timeLeft: Duration? { expires.map { .seconds($0.timeIntervalSinceNow) } }
 }
 
-/// What a caller may see of a named entity, and whether it may act.
+/// The outputs of a named entity that a caller may see, and its right to run actions.
 public enum Access: Hashable, Sendable {
-    /// Nothing: the entity is 404, so that keys cannot be probed.
+    /// Nothing: the server answers 404, so that clients cannot probe keys.
     case none
     /// The outputs of a facet. Actions are allowed.
     case facet(String)
@@ -28,12 +28,12 @@ public enum Access: Hashable, Sendable {
     case all
 }
 
-/// The hook asks for a body, and the request has none.
+/// The authentication hook reads a body, and the request has none.
 package struct MissingCredentials: Error {}
 
-/// How a client says who it is when it begins a session (`POST /sessions`).
+/// The credentials of a client that begins a session (`POST /sessions`).
 public struct Credentials: Sendable {
-    /// The field `Authorization`, as in `Basic …`; nil for none.
+    /// The header field `Authorization`, such as `Basic …`; nil if it is missing.
     public let authorization: String?
     /// The user whom a trusted proxy names (`--user-header`); nil for none.
     public let forwardedUser: String?

@@ -1,46 +1,46 @@
 /// A type whose actions have a context.
 public protocol Contextual: SendableMetatype {
-    /// What the host lends to the actions, such as a validator; see `Declaration.hosting(_:with:)`.
+    /// The services that the host gives to the actions, such as a validator; see `Declaration.hosting(_:with:)`.
     associatedtype Services: Sendable = Void
-    /// What an action is told besides its input; inside of the type `Context` alone is enough.
+    /// The context of an action; inside of the type, write `Context`.
     typealias Context = ActionContext<Services>
-    /// What the work of an effect is told besides its input; inside of the type `Attempt` alone is enough.
+    /// The attempt of an effect; inside of the type, write `Attempt`.
     typealias Attempt = EffectAttempt<Services>
 }
 
 /// A type that a server can host: a ``ViewModel``, or an ``ObjectViewModel``.
 public protocol Hostable: Contextual {
-    /// What survives between actions; a ``ViewModel`` survives itself.
+    /// The state that the host keeps between actions; for a ``ViewModel``, the type itself.
     associatedtype Model: StoredModel
 
     /// The name, the outputs and the actions.
     static var interface: Interface<Self> { get }
 
-    /// Continues from a model.
+    /// Makes a view model from its model.
     ///
-    /// Equal models must give equal outputs in one language. Outside of an action the time of `context` is no real time.
+    /// Equal models must give equal outputs in one language. Outside of an action, `context.time` is not the real time.
     init(model: Model, context: Context)
 
-    /// What survives.
+    /// The state that the host keeps.
     var model: Model { get }
 
-    /// What a caller may see of a named entity; everything, unless declared.
+    /// The outputs of a named entity that a caller may see; the default is all.
     ///
-    /// It must be quick, and depend on nothing else. Every answer respects it: views, feeds, refusals and replays. An action
-    /// that is declared ``Action/making()`` is allowed to all; see ``Action/allowing(_:)``.
-    /// - Parameter user: whom the caller's session belongs to; nil for nobody.
+    /// It must be quick, and depend only on its arguments. The server applies it to views, feeds, refusals and replays.
+    /// It does not apply to an action that is declared ``Action/making()``; see ``Action/allowing(_:)``.
+    /// - Parameter user: the user of the caller's session; nil if the session has no user.
     static func access(_ user: User?, _ model: Model) -> Access
 }
 
 extension Hostable {
-    /// Everything.
+    /// All outputs.
     @inlinable
     public static func access(_ user: User?, _ model: Model) -> Access { .all }
 }
 
-/// A view model as a value: stored properties survive, computed properties are outputs, mutating functions are actions.
+/// A view model as a value: stored properties are state, computed ones are outputs, mutating functions are actions.
 ///
-/// The host runs an action on a copy. If the action throws, the host drops the copy, so nothing has changed.
+/// The host runs an action on a copy. If the action throws, the host drops the copy, so nothing changes.
 /// ```swift
 /// struct Greeting: ViewModel {
 ///     var title = "Hello, world!"
@@ -53,7 +53,7 @@ extension Hostable {
 public protocol ViewModel: Hostable, StoredModel where Model == Self {}
 
 extension ViewModel {
-    /// Continues from the view model as it was.
+    /// Takes the model as the view model.
     @inlinable
     public init(model: Self, context: Context) { self = model }
 
@@ -63,17 +63,17 @@ extension ViewModel {
 
 /// A view model as a class, as with Variables, streams or `@Observable`.
 ///
-/// For each action the host makes an object, runs the action, reads the outputs and the ``Hostable/model``, and forgets it.
-/// One thread at a time uses it. Its Variables must be up to date when the action returns, so observe with `on: nil`.
+/// For each action, the host makes an object, runs the action, and reads the outputs and the ``Hostable/model``. One
+/// thread at a time uses the object. Its Variables must be up to date when the action returns, so observe with `on: nil`.
 public protocol ObjectViewModel: Hostable, AnyObject {}
 
-/// A value that outlives the build that stored it, as JSON.
+/// A value that one build stores as JSON, and later builds read.
 ///
-/// A build reads what another build stored by these rules:
-/// - A missing member has the value that ``init()`` gives it, also inside of nested structures, but not of elements of
-///   lists. A missing optional is nil.
-/// - An unknown member of the outermost object is kept and stored again.
-/// - What a later ``version`` stored is not read.
+/// A build reads the stored value of another build by these rules:
+/// - A missing member gets its value from ``init()``, also in nested structures, but not in elements of lists.
+///   A missing optional is nil.
+/// - The host keeps an unknown member of the outermost object, and stores it again.
+/// - A build does not read the value of a later ``version``.
 public protocol StoredModel: Codable, Sendable {
     /// Makes the value of a new session; it must be the same each time.
     init()

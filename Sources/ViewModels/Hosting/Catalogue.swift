@@ -1,9 +1,9 @@
 /// The view models of a server, checked, in declared order.
 ///
-/// All methods may be called from any thread. A name must be that of a view model in ``viewModels``.
+/// All methods are safe on any thread.
 package final class Catalogue: Sendable {
     package let viewModels: [ViewModelDescription]
-    /// The view models of sessions; the others are of named entities.
+    /// The view models of sessions; the others belong to named entities.
     package var sessionViewModels: [ViewModelDescription] { viewModels.filter { $0.keys == nil } }
 
     /// Checks the declarations and finds the schemas, which takes some milliseconds.
@@ -19,10 +19,10 @@ package final class Catalogue: Sendable {
         viewModels = try declarations.map { declaration throws(DeclarationFault) in try declaration.describe() }
     }
 
-    /// A view model by its name; nil where there is none.
+    /// A view model by its name; nil if there is none.
     package func viewModel(_ name: String) -> ViewModelDescription? { viewModels.first { $0.name == name } }
 
-    /// Reads what a version has stored.
+    /// Reads a stored view model, and derives its outputs.
     package func read(
         _ name: String, stored: [UInt8], version: Int, language: Language
     ) throws(ModelUnreadable) -> Part {
@@ -35,12 +35,12 @@ package final class Catalogue: Sendable {
         }
     }
 
-    /// An effect of a view model; nil where this build has none of the name.
+    /// An effect of a view model; nil if this build does not declare it.
     package func effect(_ name: String, of viewModel: String) -> HostedEffect? {
         self.viewModel(viewModel)?.effects.first { $0.name == name }
     }
 
-    /// The named entity at a path such as `desks/main`, and one of its actions; nil for one that cannot exist.
+    /// The named entity at a path such as `desks/main`, and its action; nil if the entity or the action cannot exist.
     package func action(
         _ name: String, on path: String
     ) -> (viewModel: ViewModelDescription, key: String, action: ViewModelDescription.Action)? {
@@ -51,12 +51,12 @@ package final class Catalogue: Sendable {
         return (viewModel, words[1], action)
     }
 
-    /// Finds the present state of a session's view model by its name; nil for one that is as it began.
+    /// Finds the current state of a view model by its name; nil for the initial state.
     package typealias Parts = @Sendable (String) throws -> Part?
 
-    /// Runs a synchronous action, or takes the result of an effect, and then the reactions to it.
+    /// Runs a synchronous action, or takes the result of an effect, and then runs the reactions.
     ///
-    /// Nothing outside of the result changes.
+    /// It changes no state: the host commits the result.
     /// - Throws: ``InputFault``, ``Refusal``; any other error is a fault of the view model.
     package func run(_ call: ActionCall, on parts: Parts) throws -> RunResult {
         let (viewModel, step, part) = try begin(call, on: parts)
@@ -94,7 +94,7 @@ package final class Catalogue: Sendable {
         var result = RunResult()
         if !new.isSame(as: old) { result.changed.append((call.viewModel, new)) }
         try take(call, of: caller, &result)
-        // What reactions post triggers none.
+        // The posts of reactions trigger no reactions.
         for post in result.posts where caller.keys == nil {
             for other in viewModels where other.name != call.viewModel {
                 for (place, _) in other.reactions.enumerated().filter({ $1 == post.name }) {
@@ -110,12 +110,12 @@ package final class Catalogue: Sendable {
             }
         }
         if result.isEnd, result.effects.contains(where: { if case .cancel = $0.request { false } else { true } }) {
-            throw DeclarationFault("an action that ends its entity starts no effects: they would end with it")
+            throw DeclarationFault("an action that ends its entity cannot start effects: they would end with it")
         }
         return result
     }
 
-    /// Takes what a view model has asked of its host, checked: effects run later, and then nobody could be told.
+    /// Checks a view model's requests and adds them to the result; a later error could not reach the client.
     private func take(_ call: ActionCall, of viewModel: ViewModelDescription, _ result: inout RunResult) throws {
         guard let asked = try call.asked() else { return }
         if asked.isEnd, viewModel.keys != .made { throw DeclarationFault("it ends an entity that no action has made") }

@@ -23,18 +23,18 @@ public struct Declaration: Sendable {
         hosting(type, with: ())
     }
 
-    /// Hosts a view model, and lends it services, which its actions reach as `context.services`.
+    /// Hosts a view model with services; its actions use them as `context.services`.
     @inlinable
     public static func hosting<Root: Hostable>(_ type: Root.Type, with services: Root.Services) -> Declaration {
         hosting(Root.interface, with: services, path: nil, keys: nil)
     }
 
-    /// Hosts named entities, such as `/orders/7f3c`: each holds one view model, which all sessions share.
+    /// Hosts named entities, such as `/orders/7f3c`: each has one view model, and all sessions share it.
     ///
-    /// A named entity has commits, an ETag and a change feed of its own. Its outputs are in the server's first language.
+    /// A named entity has its own commits, ETag and change feed. Its outputs are in the server's first language.
     /// - Parameters:
     ///   - path: the first segment of the path.
-    ///   - keys: which entities exist.
+    ///   - keys: the keys of the entities.
     @inlinable
     public static func hosting<Root: Hostable>(
         _ type: Root.Type, at path: String, keys: EntityKeys
@@ -42,7 +42,7 @@ public struct Declaration: Sendable {
         hosting(type, with: (), at: path, keys: keys)
     }
 
-    /// Hosts named entities, and lends them services.
+    /// Hosts named entities with services.
     @inlinable
     public static func hosting<Root: Hostable>(
         _ type: Root.Type, with services: Root.Services, at path: String, keys: EntityKeys
@@ -60,17 +60,17 @@ public struct Declaration: Sendable {
     }
 }
 
-/// Which named entities of a view model exist.
+/// The keys of a view model's named entities.
 ///
-/// A key has 1 to 64 of `A-Z`, `a-z`, `0-9`, `_` and `-`.
+/// A key is 1 to 64 of `A-Z`, `a-z`, `0-9`, `_` and `-`.
 public struct EntityKeys: Hashable, Sendable {
     /// The keys that exist from the start; nil for keys that actions make.
     package let names: [String]?
 
-    /// Any key, once an action that is declared ``Action/making()`` has made it.
+    /// Any key; the entity exists after an action that is declared ``Action/making()`` has made it.
     public static let made = EntityKeys(names: nil)
 
-    /// These keys alone; each exists from the start.
+    /// Only these keys; their entities exist from the start.
     public static func listed(_ names: String...) -> EntityKeys { EntityKeys(names: names) }
 
     /// Whether an entity may have this key.

@@ -1,22 +1,22 @@
 import Foundation
 
-/// The step of a view model between its model and its outputs.
+/// A step of a view model; the host runs it after it reads the model and before it derives the outputs.
 @usableFromInline
 enum Step: Sendable {
-    /// Nothing: the outputs alone are derived.
+    /// No change: the host only derives the outputs.
     case derive
-    /// An action, by its place, with its body.
+    /// An action, by its index, with its body.
     case action(Int, JSONValue?)
-    /// A reaction, by its place.
+    /// A reaction, by its index.
     case reaction(Int, Post)
-    /// The result of an effect, by its place.
+    /// The result of an effect, by its index.
     case effect(Int, Result<any Sendable, any Error>)
 }
 
-/// Makes a view model from its model, takes a step, derives the outputs, and forgets the view model.
+/// Makes a view model from its model, runs a step, and derives the outputs.
 ///
-/// The methods for synchronous steps are inlinable, so that the view model's module compiles them for its type: for any
-/// type, the same code takes five times as long.
+/// The methods for synchronous steps are inlinable, so that the view model's module specializes them for its type. The
+/// unspecialized code takes five times as long.
 extension Interface {
     @inlinable
     func apply(
@@ -54,7 +54,7 @@ extension Interface {
         return model
     }
 
-    /// Derives the outputs; unchanged ones share their memory with the part before.
+    /// Derives the outputs; unchanged outputs share their memory with the old part.
     @inlinable
     func derive(_ root: Root, _ language: Language, after old: Part) throws -> Part {
         let context = OutputContext(language: language)
@@ -78,7 +78,7 @@ extension Interface {
 /// The state of one view model in one entity, with its outputs in the entity's language.
 @usableFromInline
 package final class Part: Sendable {
-    /// The view model, or the model of a class; only the host looks inside.
+    /// The model: the view model itself, or the model of a class.
     @usableFromInline package let value: any Sendable
     /// The version of the stored form.
     package let version: Int
@@ -86,7 +86,7 @@ package final class Part: Sendable {
     @usableFromInline package let stored: [UInt8]
     /// The JSON of each output, in declared order.
     @usableFromInline package let outputs: [[UInt8]]
-    /// The rows of lists by key, by the places of their outputs.
+    /// The rows of each list by key, by the index of the output.
     package let rows: [Int: [Row]]
     /// Stored members that this build does not know.
     @usableFromInline package let unknown: JSONObject
@@ -103,15 +103,15 @@ package final class Part: Sendable {
         (self.rows, self.unknown) = (rows, unknown)
     }
 
-    /// A text in memory of its own size, or in that of an equal text.
+    /// The old text if it is equal; otherwise a copy without spare capacity.
     @usableFromInline
     static func text(_ text: [UInt8], unless same: [UInt8]?) -> [UInt8] {
         if let same, same == text { return same }
         return text.withUnsafeBufferPointer { Array($0) }
     }
 
-    /// Whether the other state is stored and shown in the same way, byte for byte.
+    /// Whether the stored form and the outputs are the same, byte for byte.
     ///
-    /// Two spellings of a text that Swift calls equal differ in bytes, so they are two states.
+    /// For Swift, two encodings of é are equal. Their bytes differ, so they are two states.
     package func isSame(as other: Part) -> Bool { stored == other.stored && outputs == other.outputs }
 }

@@ -1,8 +1,8 @@
 extension StoredModel {
-    /// Reads what a version has stored, by the rules of ``StoredModel``.
+    /// Reads a stored model by the rules of ``StoredModel``.
     ///
     /// - Parameters:
-    ///   - defaults: what `init()` makes, as JSON.
+    ///   - defaults: the value of `init()`, as JSON.
     ///   - viewModel: the view model's name.
     /// - Returns: the part, without outputs.
     static func read(
@@ -24,7 +24,7 @@ extension StoredModel {
             for name in decoder.asked ?? [] { object[name] = nil }
             return Part(value: model, version: Self.version, stored: [], outputs: [], unknown: object)
         } catch {
-            // Names further down may be data, as keys of a dictionary are.
+            // Deeper names may be user data, such as keys of a dictionary.
             let path = if case InputFault.wrongShape(let pointer, _) = error { pointer } else { "#" }
             let subject = path.split(separator: "/").dropFirst().first.map { "the member \($0)" } ?? "it"
             throw failure("\(subject) is missing or has another type")
@@ -32,11 +32,11 @@ extension StoredModel {
     }
 }
 
-/// A stored view model that this build cannot read; it never holds what is stored.
+/// The error for a stored view model that this build cannot read; it contains no stored data.
 public struct ModelUnreadable: Error, Hashable, Sendable, CustomStringConvertible {
     /// The view model's name.
     public let viewModel: String
-    /// The reason, a clause without what is stored.
+    /// The reason, a clause without stored data.
     public let reason: String
 
     package init(viewModel: String, reason: String = "this build cannot read it") {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A view model as a server runs it: what it declares, checked, and closures that hide its type.
+/// A hosted view model: its checked declaration, and closures that hide its type.
 @usableFromInline
 package final class ViewModelDescription: Sendable {
     package struct Output: Sendable {
@@ -9,7 +9,7 @@ package final class ViewModelDescription: Sendable {
         package let schema: JSONSchema
         /// The member that is the key of the rows, for a list by key.
         package let rowKey: String?
-        /// Throws where the output's type does not read the JSON that it has written.
+        /// Throws if the output's type cannot read its own JSON.
         package let check: @Sendable (JSONValue) throws -> Void
     }
 
@@ -18,20 +18,20 @@ package final class ViewModelDescription: Sendable {
         package let summary: String
         /// Whether ``Catalogue/runAsync(_:on:)`` must run it.
         package let isAsync: Bool
-        /// The shape of the body; nil where the action takes none.
+        /// The shape of the body; nil if the action takes none.
         package internal(set) var input: JSONSchema?
-        /// An example of the body; empty where the action takes none.
+        /// An example of the body; empty if the action takes none.
         package internal(set) var example: [UInt8] = []
-        /// The refusals that the action declares; a summary says when it refuses.
+        /// The refusals that the action declares; a summary says when the action refuses.
         package internal(set) var refusals: [(kind: Refusal.Kind, summary: String)] = []
-        /// Whether it needs a thread of its own, because it waits or computes for long.
+        /// Whether it runs on the executor, because it blocks or computes for long.
         package internal(set) var isBlocking = false
-        /// The roles of which a caller needs one; empty for any caller.
+        /// The allowed roles, of which a caller needs one; empty for any caller.
         package internal(set) var roles: [String] = []
         /// Whether it makes its named entity.
         package internal(set) var isMaking = false
 
-        /// Parses a body; an action that takes none is sent nothing, `null` or `{}`.
+        /// Parses a body; an action without a body also accepts `null` and `{}`.
         func parse(_ body: [UInt8]) throws(InputFault) -> JSONValue? {
             if body.isEmpty, input == nil { return nil }
             if body.isEmpty { throw .malformed(detail: "The action takes a JSON body, and the request has none.") }
@@ -49,7 +49,7 @@ package final class ViewModelDescription: Sendable {
     package let name: String
     /// The keys of its named entities; nil for a view model of sessions.
     package let keys: EntityKeys?
-    /// Whether some callers may see one facet alone, so that an answer has the outputs of it.
+    /// Whether some callers may see only one facet, so that an answer has only its outputs.
     package var isSeenByFacet: Bool { keys != nil && !facets.isEmpty }
     package let summary: String
     /// The version of the stored form.
@@ -61,20 +61,20 @@ package final class ViewModelDescription: Sendable {
     /// The notifications to which the view model reacts.
     let reactions: [String]
     let effects: [HostedEffect]
-    /// The part that each session begins with, without outputs.
+    /// The initial part, without outputs.
     private let initial: Part
-    /// Reads what a version has stored; the part has no outputs.
+    /// Reads the stored model of a version; the part has no outputs.
     let read: @Sendable ([UInt8], Int) throws(ModelUnreadable) -> Part
     let apply: Apply
-    /// Runs an `async` action, by its place, with its body.
+    /// Runs an `async` action, by its index, with its body.
     let applyAsync: @Sendable (Int, JSONValue?, Part, ActionCall) async throws -> Part
-    /// What a caller may see of a named entity that holds the view model; a facet that is not declared is nothing.
+    /// The access of a caller to a named entity; an undeclared facet gives no access.
     package let access: @Sendable (User?, Part) -> Access
 
     /// The template of its path: `/counter`, or `/orders/{key}`.
     package var path: String { keys == nil ? "/\(name)" : "/\(name)/{key}" }
 
-    /// Checks the view model, which must be able to store and read back the model of a new session.
+    /// Checks the view model, which must be able to store its initial model and read it back.
     init<Root: Hostable>(
         _ interface: Interface<Root>, with services: Root.Services, at name: String, keys: EntityKeys?,
         _ apply: @escaping Apply
@@ -111,15 +111,15 @@ package final class ViewModelDescription: Sendable {
         }
     }
 
-    /// The state that a session has before an action changes it.
+    /// The state before the first change.
     package func initial(in language: Language) throws -> Part { try derive(initial, in: language) }
 
-    /// The part with its outputs in a language; the time is that of no action.
+    /// Derives the outputs of a part in a language; the context has no real time.
     package func derive(_ part: Part, in language: Language) throws -> Part {
         try apply(.derive, part, ActionCall("", ActionRequest(""), language: language, time: .distantPast))
     }
 
-    /// The places of a facet's outputs in ``outputs``.
+    /// The indices of a facet's outputs in ``outputs``.
     package func places(of facet: Facet) -> [Int] {
         facet.outputs.compactMap { name in outputs.firstIndex { $0.name == name } }
     }
@@ -158,11 +158,11 @@ package final class ViewModelDescription: Sendable {
     }
 }
 
-/// The error in the declaration of a view model, for which a server does not start.
+/// An error in the declaration of a view model, so that the server does not start.
 ///
 /// Names may be malformed or duplicate. A facet may be called `changes`, or show unknown outputs. A type may have no
-/// schema, or not read an example, an initial output or an initial model as it is written. An action fails with this
-/// error if it starts an effect that is not declared, shows two rows with one key, or makes a value without JSON form.
+/// schema, or may not read the JSON of its own example, initial output or initial model. An action fails with this
+/// error if it starts an undeclared effect, shows two rows with one key, or makes a value without JSON form.
 public struct DeclarationFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error in one sentence.
     public let description: String
@@ -170,19 +170,19 @@ public struct DeclarationFault: Error, Hashable, Sendable, CustomStringConvertib
     init(_ description: String) { self.description = description }
 }
 
-/// Puts the subject before an error's words.
+/// Puts a subject before the text of an error.
 func naming<Value>(_ subject: String, _ find: () throws -> Value) throws(DeclarationFault) -> Value {
     do { return try find() } catch { throw DeclarationFault("\(subject): \(error)") }
 }
 
-/// 1 to 64 of `a-z`, `A-Z`, `0-9` and `-`, a letter first: it needs no escape in a path, a query or JSON.
+/// Whether a text is 1 to 64 of `a-z`, `A-Z`, `0-9` and `-`, a letter first: paths, queries and JSON need no escape.
 func isName(_ text: String) -> Bool {
-    // Without a regular expression, which takes microseconds: a language is checked where an output compares one.
+    // A regular expression takes microseconds, and an output that compares a language literal calls this each time.
     text.utf8.count <= 64 && text.first?.isLetter == true
         && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
 }
 
-/// A text that is there twice, or differs from another in case alone.
+/// The first text that repeats an earlier one, without regard to case; nil if there is none.
 func duplicate(in texts: [String]) -> String? {
     var known: Set<String> = []
     return texts.first { !known.insert($0.lowercased()).inserted }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON text that its reader does not take; the words never hold values that were sent.
+/// An error in a JSON text; its description never contains values of the text.
 package enum InputFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text is not JSON: 400. The detail says where.
     case malformed(detail: String)

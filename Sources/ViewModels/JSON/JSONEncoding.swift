@@ -1,7 +1,7 @@
-/// JSON text to and from Swift values, alike in bodies, outputs and stored models.
+/// Converts Swift values to JSON text and back, by the same rules for bodies, outputs and stored models.
 @usableFromInline
 package enum JSON {
-    /// The value as compact JSON text, the members of objects sorted by name, so that equal values have equal text.
+    /// Encodes a value as compact JSON text with sorted members, so that equal values have equal text.
     ///
     /// - Throws: ``DeclarationFault``, for example for a number that is not finite.
     package static func encode(_ value: some Encodable) throws -> [UInt8] {
@@ -10,7 +10,7 @@ package enum JSON {
         return text
     }
 
-    /// The value that a JSON text stands for.
+    /// Decodes a value from a JSON text.
     ///
     /// - Throws: ``InputFault``.
     package static func decode<Value: Decodable>(_ type: Value.Type, from text: [UInt8]) throws -> Value {
@@ -23,7 +23,7 @@ package enum JSON {
         if let scalar = scalar(value) { scalar.append(to: &text) } else { try appendAny(value, to: &text) }
     }
 
-    // A compiler that knows the type keeps one line. The cast to a protocol, for other types, is slow.
+    // If the compiler knows the type, it keeps one line. Other types need a slow cast to a protocol.
     @inlinable
     static func scalar<Value>(_ value: Value) -> JSONValue? {
         if Value.self == Int.self, let value = value as? Int { return .number(String(value)) }
@@ -43,7 +43,7 @@ package enum JSON {
         try node.append(to: &text, depth: 0)
     }
 
-    /// Appends the text of a model, which is an object, with more members.
+    /// Appends the JSON object of a model, with additional members.
     @usableFromInline
     static func append(model: some StoredModel, and members: JSONObject, to text: inout [UInt8]) throws {
         let node = JSONNode()
@@ -53,9 +53,9 @@ package enum JSON {
     }
 }
 
-/// The `Encoder` of a value: keeps its members or elements until all are there.
+/// The `Encoder` of a value: it collects all members or elements before it appends text.
 ///
-/// In each container one generic method stands for the standard library's methods by type.
+/// In each container, one generic method implements the standard library's methods for each type.
 private final class JSONNode: Encoder, SingleValueEncodingContainer {
     private enum Part { case json(JSONValue), node(JSONNode) }
 
@@ -83,14 +83,14 @@ private final class JSONNode: Encoder, SingleValueEncodingContainer {
         if let json = try Self.scalar(value) { scalar = json } else { try value.encode(to: self) }
     }
 
-    /// Adds a member, or an element, for which the name is empty.
+    /// Adds a member, or an element with an empty name.
     private func add<Value: Encodable>(_ value: Value, as name: String = "") throws {
         if let json = try Self.scalar(value) { add(json, as: name) } else { try value.encode(to: node(for: name)) }
     }
 
     func add(_ json: JSONValue, as name: String = "") { parts.append((name, .json(json))) }
 
-    /// Adds a member, or an element, that is encoded later.
+    /// Adds a member or an element; the caller encodes it later.
     private func node(for name: String = "") -> JSONNode {
         let node = JSONNode()
         parts.append((name, .node(node)))
@@ -105,7 +105,7 @@ private final class JSONNode: Encoder, SingleValueEncodingContainer {
     }
 
     func append(to text: inout [UInt8], depth: Int) throws {
-        // A later build must be able to parse it.
+        // The parser has the same limit, and a later build must be able to parse the text.
         guard depth <= JSONParser.deepest else { throw DeclarationFault("a value nests too deep for JSON") }
         if let scalar { return scalar.append(to: &text) }
         if !isArray, parts.count > 1 { try sort() }
@@ -140,7 +140,7 @@ private final class JSONNode: Encoder, SingleValueEncodingContainer {
 
         func encodeNil(forKey key: Key) { node.add(.null, as: key.stringValue) }
 
-        // For these, the generic method below would need a dynamic cast.
+        // For these types, the generic method below needs a dynamic cast.
         func encode(_ value: Bool, forKey key: Key) { node.add(.boolean(value), as: key.stringValue) }
         func encode(_ value: String, forKey key: Key) { node.add(.string(value), as: key.stringValue) }
         func encode(_ value: Int, forKey key: Key) {

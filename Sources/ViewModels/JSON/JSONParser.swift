@@ -1,6 +1,6 @@
 /// Reads JSON text by the grammar of RFC 8259, and refuses everything else.
 ///
-/// Foundation's decoder accepts more: a comma before a bracket, `01`, a member twice.
+/// Foundation's decoder accepts more, for example a comma before a bracket, `01`, and duplicate members.
 struct JSONParser {
     /// The limit for nested lists and objects, in reading and writing.
     static let deepest = 512
@@ -22,7 +22,7 @@ struct JSONParser {
 
     private var next: UInt8? { place < text.count ? text[place] : nil }
 
-    /// The error at the present byte.
+    /// The error at a byte; the default is the current byte.
     private func fault(_ rule: String, at place: Int? = nil) -> InputFault {
         let place = place ?? self.place
         let rule = place < text.count ? rule : "the text ends too early"
@@ -68,7 +68,7 @@ struct JSONParser {
             let name = try string()
             skipSpace()
             guard take(":") else { throw fault("a colon is expected") }
-            // Two spellings that Unicode calls equivalent are one name: a Swift dictionary would lose one of them.
+            // Names that Unicode calls equivalent are equal: a Swift dictionary would lose one of them.
             guard object[name] == nil else { throw fault("the object has a name twice", at: start) }
             object[name] = try value(depth: depth + 1)
         } while take(",")
@@ -125,7 +125,7 @@ struct JSONParser {
         0x22: 0x22, 0x5C: 0x5C, 0x2F: 0x2F, 0x62: 0x8, 0x66: 0xC, 0x6E: 0xA, 0x72: 0xD, 0x74: 0x9,
     ]
 
-    /// The characters of escapes in a row: one beyond U+FFFF takes two code units (RFC 8259, section 7).
+    /// Reads consecutive escapes: a character above U+FFFF takes two code units (RFC 8259, section 7).
     private mutating func escaped() throws(InputFault) -> String {
         let start = place
         var units: [UInt16] = []
@@ -140,7 +140,7 @@ struct JSONParser {
                 units.append(unit)
                 place += 4
             } else {
-                throw fault("no such escape exists")
+                throw fault("the escape is unknown")
             }
         }
         if let string = String(validating: units, as: UTF16.self) { return string }

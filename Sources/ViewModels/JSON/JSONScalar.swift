@@ -2,17 +2,17 @@ import Foundation
 
 /// A type of the standard library or of Foundation whose schema is known.
 protocol Shaped {
-    /// Any value, with which the search for the schema of a type around it goes on.
+    /// Makes any value; the search for the schema of a containing type uses it.
     init()
     static var schema: JSONSchema { get throws }
 }
 
-/// A type that JSON writes as one value without parts.
+/// A type whose JSON is one value without parts.
 ///
 /// Encoder, decoder and schemas share this list, so they agree. A `Date` is the number of seconds since
 /// 2001-01-01T00:00:00Z, `Data` is text in base64, and a `Decimal` is a number with all its digits.
 protocol JSONScalar: Shaped {
-    /// The value; nil where the JSON value has another shape.
+    /// The value; nil if the JSON value has another shape.
     static func read(_ json: JSONValue) -> Self?
     /// The JSON value; nil for a number that is not finite.
     var json: JSONValue? { get }
@@ -116,7 +116,7 @@ extension JSONValue {
     /// The text of a number.
     fileprivate var number: String? { if case .number(let number) = self { number } else { nil } }
 
-    /// The whole number; nil where it has an exponent, a fraction other than zeros, or more than 127 bits.
+    /// The whole number; nil if it has an exponent, a fraction other than zeros, or more than 127 bits.
     var integer: Int128? {
         guard let number else { return nil }
         if let integer = Int128(number) { return integer }

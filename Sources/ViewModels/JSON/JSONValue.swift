@@ -1,10 +1,10 @@
-/// A JSON value (RFC 8259) as its text has it.
+/// A JSON value (RFC 8259).
 public enum JSONValue: Hashable, Sendable {
     /// The word `null`.
     case null
     /// The word `true` or `false`.
     case boolean(Bool)
-    /// A number as its text has it (RFC 8259, section 6), so that no digit is lost before its type is known.
+    /// The text of a number (RFC 8259, section 6), so that no digit is lost before its type is known.
     case number(String)
     /// Text without quotes and escapes.
     case string(String)
@@ -25,7 +25,7 @@ public enum JSONValue: Hashable, Sendable {
         return text
     }
 
-    /// Appends the value as compact JSON text, the members of objects sorted by name.
+    /// Appends the value as compact JSON text with sorted members.
     @usableFromInline
     func append(to text: inout [UInt8]) {
         switch self {
@@ -91,19 +91,19 @@ extension JSONObject {
 
     /// The value of a member as a Swift value; a missing member is null.
     ///
-    /// - Throws: an error where the member has another shape.
+    /// - Throws: an error if the member has another shape.
     public func decode<Member: Decodable>(_ name: String, as type: Member.Type = Member.self) throws -> Member {
         try JSONValueDecoder(self[name] ?? .null, path: [name]).decode(type)
     }
 
     /// Sets a member to a Swift value.
     ///
-    /// - Throws: an error where the value has no JSON form.
+    /// - Throws: an error if the value has no JSON form.
     public mutating func set(_ name: String, to value: some Encodable) throws {
         self[name] = try JSONValue(parsing: JSON.encode(value))
     }
 
-    /// Gives a member, if it is there, another name, and replaces a member that has that name.
+    /// Renames a member, if there is one; it replaces a member with the new name.
     public mutating func rename(_ name: String, to newName: String) {
         if let value = removeValue(forKey: name) { self[newName] = value }
     }

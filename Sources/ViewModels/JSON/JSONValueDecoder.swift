@@ -1,15 +1,15 @@
 /// The `Decoder` of a JSON value; it throws ``InputFault``.
 ///
-/// In each container one generic method stands for the standard library's methods by type.
+/// In each container, one generic method implements the standard library's methods for each type.
 final class JSONValueDecoder: Decoder, SingleValueDecodingContainer {
     fileprivate let value: JSONValue
-    /// The value of the same place in what `init()` makes; its members stand in for missing ones.
+    /// The value at the same place in the value of `init()`; its members replace missing members.
     private let defaults: JSONValue?
-    /// Whether a member that its type does not ask for is a fault.
+    /// Whether an unknown member is a fault.
     private let isStrict: Bool
-    /// The names of members and the places in lists that lead to the value.
+    /// The names of members and the indices in lists that lead to the value.
     private let path: [String]
-    /// The members that the type has asked for; nil where it has not read an object.
+    /// The members that the type has asked for; nil if it has not read an object.
     private(set) var asked: Set<String>?
     var codingPath: [any CodingKey] { path.map(\.codingKey) }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -26,7 +26,7 @@ final class JSONValueDecoder: Decoder, SingleValueDecodingContainer {
         let decoded: Value
         do { decoded = try Value(from: self) } catch {
             if error is InputFault || error is Refusal { throw error }
-            // The words of a type's own error may repeat what was sent.
+            // The text of the type's own error may contain request data.
             throw fault("is not \((try? JSONSchema(of: type))?.words ?? "a value") that is allowed here")
         }
         if isStrict, let asked, case .object(let object) = value,
@@ -65,7 +65,7 @@ final class JSONValueDecoder: Decoder, SingleValueDecodingContainer {
             return object.names.compactMap { Key(stringValue: $0) }
         }
 
-        /// An optional asks this first, so a missing optional is nil, whatever `init()` makes.
+        /// An optional calls this first, so a missing optional is nil, also if `init()` gives it a value.
         func contains(_ key: Key) -> Bool { value(key.stringValue) != nil }
 
         func decodeNil(forKey key: Key) throws -> Bool { try member(key).decodeNil() }
@@ -107,7 +107,7 @@ final class JSONValueDecoder: Decoder, SingleValueDecodingContainer {
         var count: Int? { elements.count }
         var isAtEnd: Bool { currentIndex == elements.count }
 
-        /// Moves on where `read` does not throw: a type may try an element in several ways.
+        /// Moves on only if `read` succeeds, because a type may try to read an element in several ways.
         private mutating func next<Value>(_ read: (JSONValueDecoder) throws -> Value) throws -> Value {
             let path = decoder.path + [String(currentIndex)]
             guard !isAtEnd else { throw InputFault(path: path, "is missing") }
@@ -138,7 +138,7 @@ final class JSONValueDecoder: Decoder, SingleValueDecodingContainer {
 }
 
 extension JSONValue: Decodable {
-    /// Takes the value as it stands; only the decoder of this package has one.
+    /// Takes the decoder's value; only Bindery's decoder has one.
     public init(from decoder: any Decoder) throws {
         guard let decoder = decoder as? JSONValueDecoder else { throw InputFault(path: [], "is not read by Bindery") }
         self = decoder.value

@@ -39,7 +39,7 @@ public indirect enum JSONSchema: Hashable, Sendable {
         public let name: String
         /// The shape of its value.
         public let schema: JSONSchema
-        /// Whether an object without the member has the wrong shape.
+        /// Whether the object must have the member.
         public let isRequired: Bool
 
         /// Describes a member.
@@ -50,15 +50,15 @@ public indirect enum JSONSchema: Hashable, Sendable {
 
     /// The shape of a type's values.
     ///
-    /// The type says it if it is ``SchemaDescribing``. Otherwise one run of its `init(from:)` finds it, with a decoder
-    /// that notes which members it reads.
+    /// A ``SchemaDescribing`` type declares its shape. For other types, a decoder runs `init(from:)` once and records
+    /// the members that it reads.
     ///
-    /// - Throws: ``DeclarationFault`` where the type does not show its shape in this way.
+    /// - Throws: ``DeclarationFault`` if the decoder cannot find the shape in this way.
     public init<Value: Decodable>(of type: Value.Type) throws {
         self = try SchemaProbe.find(type).0
     }
 
-    /// The shape, or null; null stands once.
+    /// The shape, or null; a nullable shape stays the same.
     var orNull: JSONSchema { if case .nullable = self { self } else { .nullable(self) } }
 
     /// The shape in words that follow "must be".
@@ -83,9 +83,9 @@ public indirect enum JSONSchema: Hashable, Sendable {
     }
 }
 
-/// A type that says the shape of its values as JSON, because one run of its `init(from:)` does not show it.
+/// A type that declares the shape of its JSON, because one run of its `init(from:)` does not show it.
 ///
-/// Such types are, for example, enumerations with payloads, types that contain themselves, and types whose
+/// Examples are enumerations with payloads, types that contain themselves, and types whose
 /// `init(from:)` refuses values of the right shape.
 /// ```swift
 /// extension Percentage: SchemaDescribing {
@@ -96,8 +96,8 @@ public indirect enum JSONSchema: Hashable, Sendable {
 public protocol SchemaDescribing {
     /// The shape that `encode(to:)` writes and `init(from:)` reads; `init(from:)` must refuse other shapes.
     ///
-    /// It may use `JSONSchema(of:)` for the types of its members, but not for a type that holds this one.
+    /// It may use `JSONSchema(of:)` for the types of its members, but not for a type that contains this one.
     static var jsonSchema: JSONSchema { get throws }
-    /// Any value; a search for the schema of a type that holds this one goes on with it.
+    /// Any value; the search for the schema of a containing type uses it.
     static var schemaExample: Self { get }
 }

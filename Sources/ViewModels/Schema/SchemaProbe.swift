@@ -1,10 +1,10 @@
-/// Finds the schema of a type, by one run of its `init(from:)`: notes what it reads, and hands it made-up values.
+/// Finds the schema of a type: it runs `init(from:)` once, records each read, and returns made-up values.
 final class SchemaProbe: Decoder, SingleValueDecodingContainer {
-    /// The types whose `init(from:)` runs.
+    /// The types whose `init(from:)` is running; such a type contains itself if the probe meets it again.
     @TaskLocal private static var open: [ObjectIdentifier] = []
 
     private let type: any Any.Type
-    /// The first fault, which the type's code may catch.
+    /// The first fault, kept because the type's code may catch it.
     private var fault: DeclarationFault?
     private var members: [JSONSchema.Member] = []
     private var single: JSONSchema?
@@ -13,7 +13,7 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
 
     private init(_ type: any Any.Type) { self.type = type }
 
-    /// The schema of a type, and a value of it, with which the `init(from:)` around it goes on.
+    /// The schema of a type, and a value for the `init(from:)` of the containing type.
     ///
     /// - Throws: ``DeclarationFault``.
     static func find<Value: Decodable>(_ type: Value.Type) throws -> (JSONSchema, Value) {
@@ -46,14 +46,14 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
             let value = try Self.$open.withValue(open + [id]) { try type.init(from: self) }
             if fault == nil { return (single ?? .object(members), value) }
         } catch { fault = fault ?? error as? DeclarationFault }
-        throw fault ?? Self.failure(type, "refuses, in its init(from:), the values that the search makes up")
+        throw fault ?? Self.failure(type, "has an init(from:) that refuses the made-up values of the search")
     }
 
     private static func failure(_ type: any Any.Type, _ complaint: String) -> DeclarationFault {
         DeclarationFault("\(type) \(complaint). Conform it to SchemaDescribing")
     }
 
-    /// Notes a fault, and returns it.
+    /// Records a fault, and returns it.
     @discardableResult
     private func fail(_ complaint: String) -> DeclarationFault {
         let fault = Self.failure(type, complaint)
@@ -61,7 +61,7 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
         return fault
     }
 
-    /// Adds a member; one that the type has asked for before is optional, and may be null.
+    /// Adds a member; if the type has asked for it before, the member is optional and may be null.
     private func add(_ name: String, _ schema: JSONSchema) {
         guard let place = members.firstIndex(where: { $0.name == name }) else {
             return members.append(JSONSchema.Member(name, schema))
@@ -93,7 +93,7 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
             return []
         }
 
-        // An optional member is asked for by these two before it is read.
+        // The type calls these two before it reads an optional member.
 
         func contains(_ key: Key) -> Bool {
             probe.add(key.stringValue, .anything)
@@ -105,7 +105,7 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             let name = key.stringValue
             var (schema, value) = try naming(name) { try SchemaProbe.find(type) }
-            // A text is the name of its member, so that a key path to it tells the name.
+            // A text gets the name of its member, so that a key path to the text finds the name.
             if let text = name as? Value { value = text }
             probe.add(name, schema)
             return value
