@@ -1,6 +1,6 @@
 import BinderyKit
 
-/// The one desk of the café, which all staff see; everybody sees its board.
+/// The desk of the café: all staff see it, and everybody sees its board.
 struct Desk: ViewModel {
     /// An order on the desk.
     struct Row: Codable, Sendable {
@@ -10,7 +10,7 @@ struct Desk: ViewModel {
         var cents = 0
     }
 
-    /// What the board shows of it: enough to find one's own.
+    /// A line of the board, by which customers find their own order.
     struct Line: Codable, Sendable { var id: String, state: Order.State }
 
     var orders: [Row] = []
@@ -21,9 +21,9 @@ struct Desk: ViewModel {
     static let interface = Interface<Desk>("desk", "The orders of the café.") {
         Output("board", \.board, "The orders by the beginning of their ids.")
         Output("orders", \.orders, by: \.id, "The orders, the oldest first.")
-        Output("takings", \.takings, "What was paid, in cents.")
+        Output("takings", \.takings, "The sum of the paid orders, in cents.")
         Facet("public", "For everybody.", showing: "board")
-        // No user has this role. An effect needs none: so only orders put themselves here.
+        // No user has this role, and effects need none. So only orders run this action.
         Action("put", "Shows an order as it is now.", example: Row()) { $0.put($1) }.allowing("order")
     }
 

@@ -12,10 +12,10 @@ struct Order: ViewModel {
     var key = ""
 
     static let interface = Interface<Order>("order", "One order.") {
-        Output("state", \.state, "How far the order is.")
-        Output("items", \.ticket.items, "What was ordered.")
-        Output("cents", \.ticket.cents, "The price of all.")
-        // No user has this role, so only a basket makes orders, and names their price. Its effect needs no role.
+        Output("state", \.state, "The state of the order.")
+        Output("items", \.ticket.items, "The ordered items.")
+        Output("cents", \.ticket.cents, "The price of all items.")
+        // No user has this role, and effects need none. So only a basket makes orders and sets their price.
         Action("open", "Makes the order.", example: Ticket(items: ["tea"], cents: 250)) { $0.open($1, $2) }.making()
             .allowing("basket")
         Action("pay", "Pays by card.", example: "4242") { try $0.pay($1, $2) }
@@ -44,7 +44,7 @@ struct Order: ViewModel {
 
     mutating func pay(_ card: String, _ context: Context) throws {
         guard state == .open || state == .declined else { throw Refusal.disabled("The order is \(state).") }
-        // Stored together: the state, the charge, and that the order expires no more.
+        // One commit stores the state and the charge, and cancels the timer.
         context.effects.start("charge", Charge(card: card, cents: ticket.cents))
         context.effects.cancel("expire")
         come(to: .paying, context)
@@ -69,14 +69,14 @@ struct Order: ViewModel {
     typealias Services = Bank
 }
 
-/// A bank that takes its time, fails now and then, and charges once for each id.
+/// A bank that is slow, fails sometimes, and charges once for each id.
 struct Bank: Sendable {
     struct Failure: Error {}
 
     private let log: String
     private let time: Duration
 
-    /// Writes to the file that `BANK_LOG` names, and takes `BANK_SECONDS`.
+    /// Writes to the file `BANK_LOG`, and takes `BANK_SECONDS` for each charge.
     init() {
         let environment = ProcessInfo.processInfo.environment
         log = environment["BANK_LOG"] ?? "bank.log"
@@ -84,7 +84,7 @@ struct Bank: Sendable {
     }
 
     /// - Returns: the number of the receipt.
-    /// - Throws: a `Refusal` for a card that ends in 0, which is final; an error at the first attempt for one that ends in 1.
+    /// - Throws: a `Refusal` for a card that ends in 0; an error at the first attempt for a card that ends in 1.
     func charge(_ card: String, _ cents: Int, id: String, attempt: Int) async throws -> String {
         try write("asked \(id) attempt \(attempt)")
         try await Task.sleep(for: time)

@@ -1,7 +1,7 @@
 import BinderyKit
 import Foundation
 
-/// A café: customers fill a basket, pay their order at a slow bank, and the staff see one desk.
+/// A café: customers fill a basket and pay their order at a slow bank, and the staff see one desk.
 @main
 struct OrderDesk: BinderyProgram {
     static let viewModels: [Declaration] = [
@@ -22,18 +22,18 @@ struct OrderDesk: BinderyProgram {
     struct Login: Decodable { let name, word: String }
 }
 
-/// What the café sells, and the prices in cents.
+/// The goods of the café, with their prices in cents.
 enum Menu {
     static let prices = ["tea": 250, "coffee": 300, "cake": 420]
 }
 
-/// What an order is of, as the basket hands it over.
+/// The content of an order, from the basket.
 struct Ticket: Codable, Sendable {
     var items: [String] = []
     var cents = 0
 }
 
-/// What a customer has chosen.
+/// The items that a customer has chosen.
 struct Basket: ViewModel {
     var items: [String] = []
     /// The path of the last order, which only this customer knows.
@@ -41,13 +41,13 @@ struct Basket: ViewModel {
 
     var cents: Int { items.reduce(0) { $0 + (Menu.prices[$1] ?? 0) } }
 
-    static let interface = Interface<Basket>("basket", "What a customer has chosen.") {
-        Output("items", \.items, "What is in the basket.")
-        Output("cents", \.cents, "The price of all.")
+    static let interface = Interface<Basket>("basket", "The items that a customer has chosen.") {
+        Output("items", \.items, "The items in the basket.")
+        Output("cents", \.cents, "The price of all items.")
         Output("order", \.order, "The path of the last order; empty for none.")
-        Action("add", "Puts something into the basket.", example: "tea") { try $0.add($1) }
+        Action("add", "Puts an item into the basket.", example: "tea") { try $0.add($1) }
             .refusing(.invalid, "The café does not sell it.")
-        Action("order", "Orders what is in the basket.") { try $0.order($1) }
+        Action("order", "Orders the items in the basket.") { try $0.order($1) }
             .refusing(.disabled, "The basket is empty.")
     }
 
@@ -59,7 +59,7 @@ struct Basket: ViewModel {
     mutating func order(_ context: Context) throws {
         guard !items.isEmpty else { throw Refusal.disabled("The basket is empty.") }
         order = "orders/\(UUID().uuidString.prefix(13).lowercased())"
-        // The order is another entity: it is opened once this change is stored, and once only.
+        // The order is another entity. The server opens it once, after it has stored this change.
         context.effects.act(on: order, "open", Ticket(items: items, cents: cents))
         items = []
     }

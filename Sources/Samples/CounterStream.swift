@@ -9,7 +9,7 @@ final class CounterStream: ObjectViewModel {
         Output("enabled", \.enabled, "Whether the down button can be pressed.")
         Output("alpha", \.alpha, "The opacity of the down button, 0.5 when it is disabled.")
         Action("increment", "Adds one.") { try await $0.increment() }
-            .refusing(.disabled, "The count is the largest that there is.")
+            .refusing(.disabled, "The count has its largest value.")
         Action("decrement", "Takes one away.") { try await $0.decrement() }
             .refusing(.disabled, "The count is zero.")
     }

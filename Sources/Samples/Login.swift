@@ -47,7 +47,7 @@ public struct Login: ViewModel {
     }
 
     /// The login's outputs and action.
-    public static let interface = Interface<Login>("login", "Says what is missing of an ID and a password.") {
+    public static let interface = Interface<Login>("login", "Says whether an ID or a password is missing.") {
         Output("text", "The text for the user, in the session's language.") { $0.text(in: $1.language) }
         Output("color", \.color, "The colour of the text; null before the first validation.")
         Action(
@@ -71,7 +71,7 @@ public enum LoginOutcome: String, Codable, Sendable, CaseIterable {
     case invalidPassword
 }
 
-/// Checks an ID and a password, which it must neither keep nor log; safe on any thread.
+/// Checks an ID and a password; it must not keep or log them, and must be safe on any thread.
 public protocol LoginValidating: Sendable {
     /// The outcome for two fields; nil stands for a field without input.
     func validate(id: String?, password: String?) -> LoginOutcome

@@ -38,7 +38,7 @@ final class OrientationViewModel:
         "orientation", "Says whether a device lies on its side."
     ) {
         Output("isLandscape", \.isLandscape, "Whether the device lies on its side.")
-        Action("change", "The device was turned.", example: DeviceState(orientation: .landscapeLeft)) { $0.change($1) }
+        Action("change", "Sets the orientation.", example: DeviceState(orientation: .landscapeLeft)) { $0.change($1) }
     }
 
     var inputs: any OrientationViewModelInputs { self }
@@ -65,7 +65,7 @@ final class ObservedOrientation: ObjectViewModel {
         "orientation-observed", "Says whether a device lies on its side; a class whose property is observed directly."
     ) {
         Output("isLandscape", \.isLandscape, "Whether the device lies on its side.")
-        Action("change", "The device was turned.", example: DeviceState(orientation: .landscapeLeft)) { $0.model = $1 }
+        Action("change", "Sets the orientation.", example: DeviceState(orientation: .landscapeLeft)) { $0.model = $1 }
     }
 
     var model: DeviceState

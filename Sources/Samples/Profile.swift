@@ -8,7 +8,7 @@ protocol ProfileCard: AnyObject {
     var paramB: Constant<String> { get }
 }
 
-/// One view model, with a child view that sees a part of it.
+/// A view model with a child view that sees a part of it.
 final class Profile: ObjectViewModel, ProfileCard {
     struct Model: StoredModel {
         var paramA = 0
@@ -21,10 +21,10 @@ final class Profile: ObjectViewModel, ProfileCard {
         var paramB: String?
     }
 
-    static let interface = Interface<Profile>("profile", "Two parameters, of which a card shows one.") {
+    static let interface = Interface<Profile>("profile", "Two parameters; a card shows one of them.") {
         Output("paramA", \.paramA, "The first parameter.")
         Output("paramB", \.paramB, "The second parameter.")
-        Action("load", "Sets what is given and leaves the rest.", example: Values(paramA: 1, paramB: "one")) {
+        Action("load", "Sets the given parameters and keeps the rest.", example: Values(paramA: 1, paramB: "one")) {
             $0.load($1)
         }
         Facet("card", "For the card, which must not see the first parameter.", showing: "paramB")
@@ -34,7 +34,7 @@ final class Profile: ObjectViewModel, ProfileCard {
 
     func load(_ values: Values) {
         if let paramA = values.paramA { shownA.update(to: paramA) }
-        // Not `update(to:)`: for Swift the two encodings of é are equal.
+        // Not `update(to:)`: it ignores a different encoding of é, because Swift calls both texts equal.
         if let paramB = values.paramB { shownB.value = paramB }
     }
 

@@ -18,7 +18,7 @@ public struct Violation: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension [Violation] {
-    /// Adds a violation; of equal ones the first stays, because it has the fewest steps.
+    /// Adds a violation, unless there is an equal one: the first has the fewest steps.
     mutating func add(_ viewModel: String?, _ complaint: String, after steps: [String] = []) {
         if contains(where: { $0.viewModel == viewModel && $0.complaint == complaint }) { return }
         append(Violation(viewModel: viewModel, complaint: complaint, steps: steps))

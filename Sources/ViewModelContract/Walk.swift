@@ -9,12 +9,12 @@ struct Walk {
     private var generator = SplitMix64()
     private var parts: [String: Part] = [:]
     private var steps: [String] = []
-    /// Effects that were started, by view model.
+    /// The started effects, with their view models.
     private var started: [(viewModel: String, name: String)] = []
 
     init(_ catalogue: Catalogue, in language: Language) { (self.catalogue, self.language) = (catalogue, language) }
 
-    /// Runs every action once, in declared order and with its example, and then actions at random.
+    /// Runs every action once with its example, in declared order, and then random actions.
     mutating func take(_ count: Int) async {
         let actions = catalogue.viewModels.flatMap { viewModel in viewModel.actions.map { (viewModel.name, $0) } }
         for viewModel in catalogue.viewModels {
@@ -38,7 +38,7 @@ struct Walk {
         } catch { judge(error, of: action, name, isExample: isExample) }
     }
 
-    /// Fires a timer, or gives an effect a final failure, as a host would later.
+    /// Fires a timer, or lets the work of an effect fail finally.
     private mutating func finish(_ effect: String, of name: String) {
         guard let hosted = catalogue.effect(effect, of: name) else { return }
         let result: Result<any Sendable, any Error> =
@@ -68,12 +68,12 @@ struct Walk {
         }
     }
 
-    /// Reads a state's outputs, and compares it with the state that is read back from its stored form.
+    /// Reads the outputs of a state, stores the state, reads it back, and compares both.
     private mutating func check(_ part: Part, _ name: String) {
         guard let viewModel = catalogue.viewModel(name) else { return }
         for (output, text) in zip(viewModel.outputs, part.outputs) {
             do { try output.check(JSONValue(parsing: text)) } catch {
-                complain(name, "The output \(output.name) is not read as it is written: \(error).")
+                complain(name, "The type of the output \(output.name) cannot read its own JSON: \(error).")
             }
         }
         do {

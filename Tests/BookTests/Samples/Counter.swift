@@ -5,7 +5,7 @@ import Testing
 
 /// Counts up and down, never below zero.
 struct Counter: ViewModel {
-    var count = 0  // stored properties are what survives
+    var count = 0  // the server keeps stored properties
 
     var text: String { "\(count)" }  // outputs are computed
     var enabled: Bool { count > 0 }

@@ -15,7 +15,7 @@ struct ProfileTests {
         (#"{"paramA":0,"paramB":""}"#, 0, ""),
     ]
 
-    @Test("load sets what is given and leaves the rest", arguments: loads)
+    @Test("load sets the given parameters and keeps the rest", arguments: loads)
     func load(body: String, paramA: Int, paramB: String) async throws {
         let profile = try Bench("profile", stored: #"{"paramA":7,"paramB":"seven"}"#)
         try await profile.run("load", body)
