@@ -55,7 +55,7 @@ extension Sequence<Declaration> {
                 await walk.take(steps)
                 for found in walk.violations { violations.add(found.viewModel, found.complaint, after: found.steps) }
             }
-        } catch { violations.add(nil, "No server starts: \(error).") }
+        } catch { violations.add(nil, "The server does not start: \(error).") }
         return violations
     }
 }

@@ -9,7 +9,6 @@ struct Walk {
     private var generator = SplitMix64()
     private var parts: [String: Part] = [:]
     private var steps: [String] = []
-    /// The started effects, with their view models.
     private var started: [(viewModel: String, name: String)] = []
 
     init(_ catalogue: Catalogue, in language: Language) { (self.catalogue, self.language) = (catalogue, language) }

@@ -121,7 +121,7 @@ public struct Action<Root: Hostable>: Sendable {
             .later { root, json, context in try await body(&root, Self.read(json), context) })
     }
 
-    /// Checks that the type reads the example.
+    /// Checks that the type can read its example.
     private static func input<Body: Codable & Sendable>(
         _ example: Body
     ) -> @Sendable () throws -> (JSONSchema, [UInt8]) {

@@ -54,7 +54,7 @@ public struct Effect<Root: Hostable>: Sendable {
         }
     }
 
-    /// Declares a timer to start with `after:`; it fires up to a second late.
+    /// Declares a timer; `context.effects.start` starts it, and it fires up to a second late.
     ///
     /// If `then` throws, nothing changes, the host logs the error, and the timer ends.
     public init(_ name: String, _ then: @escaping @Sendable (inout Root) throws -> Void) {
@@ -135,12 +135,10 @@ package enum EffectRequest: Sendable {
     case act(on: String, String, input: [UInt8])
 }
 
-/// An effect of a hosted view model.
 package struct HostedEffect: Sendable {
     let name: String
     /// The maximum number of attempts.
     package fileprivate(set) var attempts = 5
-    /// The timeout of an attempt.
     package fileprivate(set) var timeout = Duration.seconds(30)
     /// Decodes the input and returns the work, a function of the effect's id and the attempt's number; nil for a timer.
     package fileprivate(set) var prepare:

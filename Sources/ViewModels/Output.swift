@@ -131,7 +131,7 @@ extension Part {
             let start = text.count
             try JSON.append(element, to: &text)
             let key = JSONValue.string(key(element)).text
-            guard keys.insert(key).inserted else { throw DeclarationFault("two rows have one key") }
+            guard keys.insert(key).inserted else { throw DeclarationFault("two rows have the same key") }
             return (key, start..<text.count)
         }
         if rows.isEmpty { text.append(UInt8(ascii: "[")) }

@@ -1,4 +1,4 @@
-/// The reason why an action was refused; a refused action changes nothing.
+/// The reason why a view model refuses an action; the action then changes nothing.
 ///
 /// ```swift
 /// guard line.quantity > 0 else { throw Refusal.invalid("The quantity must be positive.", at: "lines", 2, "quantity") }

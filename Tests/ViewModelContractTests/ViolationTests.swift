@@ -60,7 +60,7 @@ struct ViolationTests {
                     + "action ring. After: set, ring."
             ]
         ),
-        (.hosting(Twofold.self), ["No server starts: twofold: has two outputs called count."]),
+        (.hosting(Twofold.self), ["The server does not start: twofold: has two outputs called count."]),
     ]
 
     @Test("finds each fault and says it in one sentence", arguments: faults)

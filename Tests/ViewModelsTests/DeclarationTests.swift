@@ -127,7 +127,7 @@ struct DeclarationTests {
         #expect(
             complaint([.hosting(Counter.self), .hosting(Counter.self)]).contains("Two view models are called counter")
         )
-        #expect(complaint([.hosting(Profile.self)], names: ["profile"]).contains("has a name of the server"))
+        #expect(complaint([.hosting(Profile.self)], names: ["profile"]).contains("the server itself uses this name"))
     }
 
     @Test("a catalogue describes what is declared, in order")

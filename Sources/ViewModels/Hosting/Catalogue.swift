@@ -14,7 +14,7 @@ package final class Catalogue: Sendable {
         if names.isEmpty { throw DeclarationFault("There is no view model to host") }
         if let name = duplicate(in: names) { throw DeclarationFault("Two view models are called \(name)") }
         if let name = names.first(where: { reservedNames.contains($0.lowercased()) }) {
-            throw DeclarationFault("\(name): has a name of the server")
+            throw DeclarationFault("\(name): the server itself uses this name")
         }
         viewModels = try declarations.map { declaration throws(DeclarationFault) in try declaration.describe() }
     }
@@ -56,7 +56,7 @@ package final class Catalogue: Sendable {
 
     /// Runs a synchronous action, or takes the result of an effect, and then runs the reactions.
     ///
-    /// It changes no state: the host commits the result.
+    /// It changes no state; the host commits the result.
     /// - Throws: ``InputFault``, ``Refusal``; any other error is a fault of the view model.
     package func run(_ call: ActionCall, on parts: Parts) throws -> RunResult {
         let (viewModel, step, part) = try begin(call, on: parts)

@@ -37,7 +37,6 @@ extension Interface {
         return try derive(root, call.language, after: part)
     }
 
-    /// Runs an `async` action.
     func applyAsync(
         _ place: Int, _ body: JSONValue?, to part: Part, in call: ActionCall, with services: Root.Services
     ) async throws -> Part {
@@ -112,6 +111,6 @@ package final class Part: Sendable {
 
     /// Whether the stored form and the outputs are the same, byte for byte.
     ///
-    /// For Swift, two encodings of é are equal. Their bytes differ, so they are two states.
+    /// Two encodings of é are equal in Swift, but differ in bytes, so they are two states.
     package func isSame(as other: Part) -> Bool { stored == other.stored && outputs == other.outputs }
 }

@@ -28,7 +28,6 @@ package final class ViewModelDescription: Sendable {
         package internal(set) var isBlocking = false
         /// The allowed roles, of which a caller needs one; empty for any caller.
         package internal(set) var roles: [String] = []
-        /// Whether it makes its named entity.
         package internal(set) var isMaking = false
 
         /// Parses a body; an action without a body also accepts `null` and `{}`.
@@ -162,7 +161,7 @@ package final class ViewModelDescription: Sendable {
 ///
 /// Names may be malformed or duplicate. A facet may be called `changes`, or show unknown outputs. A type may have no
 /// schema, or may not read the JSON of its own example, initial output or initial model. An action fails with this
-/// error if it starts an undeclared effect, shows two rows with one key, or makes a value without JSON form.
+/// error if it starts an undeclared effect, has two rows with the same key, or makes a value without JSON form.
 public struct DeclarationFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error in one sentence.
     public let description: String

@@ -17,13 +17,12 @@ package enum JSON {
         try JSONValueDecoder(JSONValue(parsing: text)).decode(type)
     }
 
-    /// Appends the text of a value.
     @inlinable
     static func append<Value: Encodable>(_ value: Value, to text: inout [UInt8]) throws {
         if let scalar = scalar(value) { scalar.append(to: &text) } else { try appendAny(value, to: &text) }
     }
 
-    // If the compiler knows the type, it keeps one line. Other types need a slow cast to a protocol.
+    // A compiler that knows the type keeps one of these lines. Other types need a slow cast to a protocol.
     @inlinable
     static func scalar<Value>(_ value: Value) -> JSONValue? {
         if Value.self == Int.self, let value = value as? Int { return .number(String(value)) }

@@ -107,7 +107,7 @@ final class JSONValueDecoder: Decoder, SingleValueDecodingContainer {
         var count: Int? { elements.count }
         var isAtEnd: Bool { currentIndex == elements.count }
 
-        /// Moves on only if `read` succeeds, because a type may try to read an element in several ways.
+        /// Advances only if `read` succeeds, because a type may try to read an element in several ways.
         private mutating func next<Value>(_ read: (JSONValueDecoder) throws -> Value) throws -> Value {
             let path = decoder.path + [String(currentIndex)]
             guard !isAtEnd else { throw InputFault(path: path, "is missing") }

@@ -1,6 +1,6 @@
 /// Finds the schema of a type: it runs `init(from:)` once, records each read, and returns made-up values.
 final class SchemaProbe: Decoder, SingleValueDecodingContainer {
-    /// The types whose `init(from:)` is running; such a type contains itself if the probe meets it again.
+    /// The types whose `init(from:)` is running, to find a type that contains itself.
     @TaskLocal private static var open: [ObjectIdentifier] = []
 
     private let type: any Any.Type
@@ -53,7 +53,6 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
         DeclarationFault("\(type) \(complaint). Conform it to SchemaDescribing")
     }
 
-    /// Records a fault, and returns it.
     @discardableResult
     private func fail(_ complaint: String) -> DeclarationFault {
         let fault = Self.failure(type, complaint)
