@@ -184,6 +184,10 @@ extension Problem {
             self = ProblemType.modelUnreadable.problem(
                 members: [("viewModel", json(unreadable.viewModel))],
                 cause: "this build cannot read the stored view model \(unreadable.viewModel)")
+        case let fault as DeclarationFault:
+            // The words are the programmer's.
+            self = .internalError
+            cause = fault.description
         default: self = .internal(causedBy: error)
         }
     }

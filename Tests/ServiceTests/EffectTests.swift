@@ -309,11 +309,12 @@ struct EffectTests {
     }
 
     @Test(
-        "An action that starts an effect in a wrong way fails, and changes nothing",
+        "An action that starts an effect in a wrong way fails, changes nothing, and the log says why",
         arguments: ["misname", "misuse"])
     func misuses(action: String) async throws {
         try await run(Bank { _ in "" }) { server, _ in
             #expect(try await server.ask("POST", "/payment/\(action)").status == 500)
+            #expect(server.log.entries.contains { $0.cause?.contains("effect") == true })
             try await shows("open", on: server)
         }
     }

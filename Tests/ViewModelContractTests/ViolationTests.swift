@@ -56,7 +56,7 @@ struct ViolationTests {
         (
             .hosting(Ringing.self),
             [
-                "ringing: The effect ring throws when it takes its result, so the result is lost: no entity bells/main has an "
+                "ringing: The effect ring throws when it takes its result, so the result is lost: no entity bells/… has an "
                     + "action ring. After: set, ring."
             ]
         ),

@@ -127,7 +127,11 @@ package final class Catalogue: Sendable {
                 }
                 try naming("the input of the effect \(name)") { _ = try effect.prepare?(input) }
             case .act(let path, let name, _):
-                if action(name, on: path) == nil { throw DeclarationFault("no entity \(path) has an action \(name)") }
+                // The key may come from a client, so the log must not have it.
+                let place = path.prefix { $0 != "/" }
+                if action(name, on: path) == nil {
+                    throw DeclarationFault("no entity \(place)/… has an action \(name)")
+                }
             case .cancel: break
             }
         }
