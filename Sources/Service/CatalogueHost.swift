@@ -19,7 +19,9 @@ package final class CatalogueHost: PartHost {
     ) throws -> EntityKinds {
         var named: [String: EntityKind] = [:]
         for viewModel in catalogue.viewModels {
-            for language in languages.all { _ = try viewModel.initial(in: language) }
+            for language in languages.all {
+                try naming("\(viewModel.name) in \(language.rawValue)") { _ = try viewModel.initial(in: language) }
+            }
             guard let keys = viewModel.keys else { continue }
             let host = CatalogueHost(catalogue, of: [viewModel], languages, unreadable)
             named[viewModel.name] = EntityKind(host, existsByName: keys.names != nil)

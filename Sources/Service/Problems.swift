@@ -27,7 +27,11 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .sessionRequired: (401, "A session is needed", "POST /sessions begins one. Send its token as Bearer.")
         case .sessionChanged: (401, "Another session", "Send the id that GET /session shows, or no id.")
         case .loginFailed: (401, "The login failed", "The server refused the credentials. No session began.")
-        case .crossSite: (403, "A request from another site", "Send it with a Bearer token. " + Self.dutyOfProxies)
+        case .crossSite:
+            (
+                403, "A request from another site",
+                "Send it from a page of this host, or with a Bearer token. " + Self.dutyOfProxies
+            )
         case .publicSession: (403, "The public session", "All clients share it. Begin your own: POST /sessions.")
         case .notAllowed: (403, "Not allowed", "The user of the session may not do this. Nothing has changed.")
         case .userRequired: (403, "A user is needed", "Begin a session with credentials: POST /sessions.")
@@ -38,7 +42,8 @@ package enum ProblemType: String, CaseIterable, Sendable {
         case .exists: (409, "The entity exists", "An earlier action made it. Nothing has changed.")
         case .preconditionFailed: (412, "The view model has changed", "Read it again. A tag with W/ never matches.")
         case .notJson: (415, "The body is not declared as JSON", "Send it with Content-Type: application/json.")
-        case .misdirectedRequest: (421, "Not a host of this server", "Use an IP address. " + Self.dutyOfProxies)
+        case .misdirectedRequest:
+            (421, "Not a host of this server", "Use an IP address or a name of --allowed-hosts. " + Self.dutyOfProxies)
         case .wrongShape: (422, "The JSON has the wrong shape", "The member pointer names the place.")
         case .actionInvalid: (422, "The input is not valid", "The member pointer, if present, names the value.")
         case .idempotencyMismatch: (422, "The idempotency key is used", "Another request has it. Send a new key.")
@@ -78,8 +83,7 @@ package enum ProblemType: String, CaseIterable, Sendable {
     }
 
     private static let dutyOfProxies =
-        "The option allowedHosts (--allowed-hosts) has the server's names. A proxy must forward Host, or be in "
-        + "trustedProxies (--trusted-proxy) and send X-Forwarded-Host and -Proto."
+        "A proxy must forward Host, or be in trustedProxies (--trusted-proxy) and send X-Forwarded-Host and -Proto."
 
     /// The last segment of the type's URI.
     package var slug: String {

@@ -121,18 +121,20 @@ public struct Action<Root: Hostable>: Sendable {
             .later { root, json, context in try await body(&root, Self.read(json), context) })
     }
 
-    /// Checks that the type can read its example.
+    /// Checks that the example has the shape, and that the type can read it.
     private static func input<Body: Codable & Sendable>(
         _ example: Body
     ) -> @Sendable () throws -> (JSONSchema, [UInt8]) {
         {
             let (schema, text) = (try JSONSchema(of: Body.self), try JSON.encode(example))
-            _ = try read(JSONValue(parsing: text)) as Body
+            let json = try JSONValue(parsing: text)
+            try schema.check(json)
+            _ = try read(json) as Body
             return (schema, text)
         }
     }
 
     private static func read<Body: Decodable>(_ json: JSONValue?) throws -> Body {
-        try JSONValueDecoder(json ?? .null, isStrict: true).decode(Body.self)
+        try JSONValueDecoder(json ?? .null).decode(Body.self)
     }
 }

@@ -94,8 +94,7 @@ public struct Output<Root: Hostable>: Sendable {
         (self.name, self.path, self.append) = (name, path, append)
         describe = {
             ViewModelDescription.Output(
-                name: name, summary: summary, schema: try JSONSchema(of: type), rowKey: try rowKey()
-            ) { _ = try JSONValueDecoder($0, isStrict: true).decode(type) }
+                name: name, summary: summary, schema: try JSONSchema(of: type), rowKey: try rowKey())
         }
         variable = { json in
             let variable = Variable(try JSONValueDecoder(json).decode(type))

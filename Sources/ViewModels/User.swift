@@ -51,6 +51,6 @@ public struct Credentials: Sendable {
     /// - Throws: an error that becomes 401 for a missing body, 400 for malformed JSON, and 422 for another shape.
     public func decode<Body: Decodable>(_ type: Body.Type = Body.self) throws -> Body {
         if body.isEmpty { throw MissingCredentials() }
-        return try JSON.decode(type, from: body)
+        return try JSONValueDecoder(JSONValue(parsing: body, isBody: true)).decode(type)
     }
 }

@@ -32,6 +32,7 @@ private struct Order: ViewModel {
             order.key = context.key ?? ""
             order.by = context.sessionID
         }.making()
+        Action("keep") { _ in }.making()
         Action("pay") { $0.state = "paid" }
         Action("close") { order, context in
             order.state = "closed"
@@ -92,6 +93,17 @@ struct NamedEntityTests {
             #expect(try await server.ask("POST", "/orders/7f3c/pay").status == 200)
             #expect(try await server.ask("GET", "/orders/7f3c").string("state") == "paid")
             #expect(try await server.ask("GET", "/orders/7f3d").status == 404)
+        }
+    }
+
+    @Test("An action makes its entity also if it changes nothing")
+    func unchanged() async throws {
+        try await TestServer.run(Self.viewModels) { server in
+            #expect(try await server.ask("POST", "/orders/1/keep").status == 200)
+            #expect(try await server.ask("POST", "/orders/1/keep").problem == "exists")
+            #expect(try await server.ask("GET", "/orders/1").string("state") == "open")
+            let odd = try await server.ask("POST", "/orders/a.b/keep")
+            #expect(try odd.status == 404 && odd.string("detail").contains("1 to 64"))
         }
     }
 

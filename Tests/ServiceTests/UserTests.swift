@@ -174,6 +174,9 @@ struct UserTests {
             let begun = try await server.ask("POST", "/sessions", "X-Forwarded-User: sam")
             let token = "Authorization: Bearer \(try begun.string("token"))"
             #expect(try await server.ask("POST", "/note/write", token).string("by") == (isTrusted ? "sam" : "nobody"))
+            let other = try await server.ask("POST", "/sessions", "X-Forwarded-User: jürgen").string("token")
+            let name = try await server.ask("POST", "/note/write", "Authorization: Bearer \(other)").string("by")
+            #expect(name == (isTrusted ? "jürgen" : "nobody"))
         }
     }
 

@@ -17,8 +17,8 @@ struct ViolationTests {
         (
             .hosting(Overfull.self),
             [
-                "overfull: The type of the output level cannot read its own JSON: The member that the pointer names must be a "
-                    + "whole number from 0 to 255 (#/value). After: fill."
+                "overfull: The output level does not fit its schema: The member that the pointer names must be a whole number "
+                    + "from 0 to 255 (#/value). After: fill."
             ]
         ),
         (

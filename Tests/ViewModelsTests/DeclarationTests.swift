@@ -9,8 +9,18 @@ import Testing
 struct DeclarationTests {
     enum Payload: Codable, Sendable { case a(Int) }
 
-    func complaint(_ declarations: [Declaration], names: Set<String> = []) -> String {
-        let fault = #expect(throws: DeclarationFault.self) { _ = try Catalogue(declarations, reservedNames: names) }
+    enum Odd: String, Codable, Sendable, CaseIterable, SchemaDescribing {
+        case x
+        static var jsonSchema: JSONSchema { .oneOf(["y"]) }
+        static var schemaExample: Odd { .x }
+    }
+
+    func complaint(
+        _ declarations: [Declaration], names: Set<String> = [], problems: Set<String> = []
+    ) -> String {
+        let fault = #expect(throws: DeclarationFault.self) {
+            _ = try Catalogue(declarations, reservedNames: names, reservedProblems: problems)
+        }
         return fault?.description ?? ""
     }
 
@@ -25,8 +35,9 @@ struct DeclarationTests {
         ),
         (
             Interface("a") {
+                Output("b") { _ in 1 }
                 Action("go") { _ in }
-                Facet("go")
+                Facet("go", showing: "b")
             }, "two actions or facets called go"
         ),
         (Interface("a") { Facet("Changes") }, "a facet Changes, which is a path"),
@@ -36,6 +47,7 @@ struct DeclarationTests {
                 Facet("c", showing: "b", "b")
             }, "has two outputs in the facet c called b"
         ),
+        (Interface("a") { Facet("c") }, "has a facet c that shows nothing"),
         (Interface("a") { Facet("c", showing: "nothing") }, "of an unknown output nothing"),
         (
             Interface("a") { Output("payload") { _ in Payload.a(1) } },
@@ -75,8 +87,11 @@ struct DeclarationTests {
         static let interface = Interface<Reacting>("reacting") { On(Notification.Name("moved")) { _, _ in } }
     }
 
-    @Test("the type of a body must read its example")
+    @Test("initial outputs and examples must fit their schemas")
     func fit() {
+        struct Strange: ViewModel {
+            static let interface = Interface<Strange>("odd") { Output("odd") { _ in Odd.x } }
+        }
         struct Untrue: ViewModel {
             struct Strict: Codable, Sendable {
                 var value = 0
@@ -96,6 +111,7 @@ struct DeclarationTests {
                 Action("go", example: Strict()) { _, _ in }
             }
         }
+        #expect(complaint([.hosting(Strange.self)]).contains(#"the output odd: The JSON value must be one of "y""#))
         #expect(complaint([.hosting(Untrue.self)]).contains("the body of go: The member that the pointer names must"))
     }
 
@@ -111,6 +127,21 @@ struct DeclarationTests {
             }
             static let interface = Interface<Text>("text") { Output("text", \.text) }
         }
+        struct Unread: ViewModel {
+            var text = ""
+            init() {}
+            enum CodingKeys: CodingKey { case text, length }
+            init(from decoder: any Decoder) throws {
+                text = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .text)
+            }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(text, forKey: .text)
+                try container.encode(text.count, forKey: .length)
+            }
+            static let interface = Interface<Unread>("unread") { Output("text", \.text) }
+        }
+        #expect(complaint([.hosting(Unread.self)]).contains("it writes the member length, and never reads it"))
         struct Endless: ViewModel {
             var limit = Double.infinity
             static let interface = Interface<Endless>("endless") { Output("count") { _ in 1 } }
@@ -128,6 +159,7 @@ struct DeclarationTests {
             complaint([.hosting(Counter.self), .hosting(Counter.self)]).contains("Two view models are called counter")
         )
         #expect(complaint([.hosting(Profile.self)], names: ["profile"]).contains("the server itself uses this name"))
+        #expect(complaint([.hosting(Tickets.self)], problems: ["sold-out"]).contains("The refusal sold-out"))
     }
 
     @Test("a catalogue describes what is declared, in order")

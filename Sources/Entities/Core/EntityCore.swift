@@ -264,7 +264,8 @@ extension EntityCore {
         switch result {
         case .success(var changes):
             if let step = ask.step { changes.effects.insert(.step(step), at: 0) }
-            if changes.posts.isEmpty, !changes.isEnd, !latest.isChanged(by: changes) {
+            // An action that makes an entity is a commit, also if it changes nothing.
+            if existsByName || latest.isStored, changes.posts.isEmpty, !changes.isEnd, !latest.isChanged(by: changes) {
                 return finish(ask, .done(latest))
             }
             let state = latest.applying(changes)

@@ -128,11 +128,10 @@ package struct Request: Sendable {
         return list.split(separator: ",", omittingEmptySubsequences: false).last.map { String($0.trimmed) }
     }
 
-    /// The value of a field; nil if it is missing, repeated or empty, or if the peer is no trusted proxy.
+    /// The value of a field; nil if it is missing, repeated, empty or not UTF-8, or if the peer is no trusted proxy.
     package func trusted(_ name: String) -> String? {
         guard isOfProxy, let place = place(of: name), self.place(of: name, from: place + 1) == nil else { return nil }
-        let text = String(ascii: value(at: place))
-        return text.isEmpty ? nil : text
+        return String(validating: value(at: place), as: UTF8.self).flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 

@@ -124,7 +124,9 @@ extension Service {
                     try handle(exchange)
                 }
             }
-            if keys.allows(key) { registry.find(id, isMaking: isMaking, then: then) } else { then(.failure(.missing)) }
+            if keys.allows(key) { return registry.find(id, isMaking: isMaking, then: then) }
+            if isMaking { throw ProblemType.entityUnknown.problem("A key has 1 to 64 of A-Z, a-z, 0-9, _ and -.") }
+            then(.failure(.missing))
         }
     }
 

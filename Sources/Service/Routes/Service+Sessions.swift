@@ -100,11 +100,9 @@ extension Service {
                 "Send a JSON merge patch as \(types[0]) or \(types[1]).",
                 headers: [Header("Accept-Patch", types.joined(separator: ", "))])
         }
-        let patch = try JSON.decode([String: String].self, from: request.jsonBody())
-        if let other = patch.keys.first(where: { $0 != "language" }) {
-            throw InputFault(path: [other], "is unknown; known members: language")
-        }
-        guard let tag = patch["language"] else { return nil }
+        let patch = try JSONValue(parsing: request.jsonBody(), isBody: true)
+        try JSONSchema.object([.init("language", .string, isRequired: false)]).check(patch)
+        guard case .object(let members) = patch, case .string(let tag)? = members["language"] else { return nil }
         if let language = Language(tag).flatMap(languages.lookup) { return language }
         let known = languages.all.map(\.rawValue).joined(separator: ", ")
         throw InputFault(path: ["language"], "must be one of \(known)")

@@ -108,7 +108,7 @@ public final class BinderyServer: Sendable {
     /// Checks the declarations, also against the server's own paths and problems.
     package static func catalogue(of viewModels: [Declaration]) throws(DeclarationFault) -> Catalogue {
         try Catalogue(
-            viewModels, reservedNames: Service.reservedNames)
+            viewModels, reservedNames: Service.reservedNames, reservedProblems: Set(ProblemType.allCases.map(\.slug)))
     }
 
     /// Whether no handler has held an event loop for 10 s; if false, a supervisor should restart the process.

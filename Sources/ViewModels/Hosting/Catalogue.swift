@@ -8,8 +8,12 @@ package final class Catalogue: Sendable {
 
     /// Checks the declarations and finds the schemas, which takes some milliseconds.
     ///
-    /// - Parameter reservedNames: first segments of the server's own paths, in lower case.
-    package init(_ declarations: [Declaration], reservedNames: Set<String> = []) throws(DeclarationFault) {
+    /// - Parameters:
+    ///   - reservedNames: first segments of the server's own paths, in lower case.
+    ///   - reservedProblems: types of the server's own problems.
+    package init(
+        _ declarations: [Declaration], reservedNames: Set<String> = [], reservedProblems: Set<String> = []
+    ) throws(DeclarationFault) {
         let names = declarations.map(\.name)
         if names.isEmpty { throw DeclarationFault("There is no view model to host") }
         if let name = duplicate(in: names) { throw DeclarationFault("Two view models are called \(name)") }
@@ -17,6 +21,12 @@ package final class Catalogue: Sendable {
             throw DeclarationFault("\(name): the server itself uses this name")
         }
         viewModels = try declarations.map { declaration throws(DeclarationFault) in try declaration.describe() }
+        var kinds = [Refusal.Kind.disabled.type: Refusal.Kind.disabled, Refusal.Kind.invalid.type: .invalid]
+        for kind in viewModels.flatMap(\.actions).flatMap(\.refusals).map(\.kind) where kinds[kind.type] != kind {
+            guard !reservedProblems.contains(kind.type), kinds.updateValue(kind, forKey: kind.type) == nil else {
+                throw DeclarationFault("The refusal \(kind.type) has the type of another problem")
+            }
+        }
     }
 
     /// A view model by its name; nil if there is none.
@@ -126,12 +136,13 @@ package final class Catalogue: Sendable {
                     throw DeclarationFault("\(viewModel.name) declares no effect \(name)")
                 }
                 try naming("the input of the effect \(name)") { _ = try effect.prepare?(input) }
-            case .act(let path, let name, _):
+            case .act(let path, let name, let input):
                 // The key may come from a client, so the log must not have it.
                 let place = path.prefix { $0 != "/" }
-                if action(name, on: path) == nil {
+                guard let (_, _, action) = action(name, on: path) else {
                     throw DeclarationFault("no entity \(place)/… has an action \(name)")
                 }
+                try naming("the body of the action \(name)") { _ = try action.parse(input) }
             case .cancel: break
             }
         }

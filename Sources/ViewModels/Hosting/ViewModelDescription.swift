@@ -9,8 +9,6 @@ package final class ViewModelDescription: Sendable {
         package let schema: JSONSchema
         /// The member that is the key of the rows, for a list by key.
         package let rowKey: String?
-        /// Throws if the output's type cannot read its own JSON.
-        package let check: @Sendable (JSONValue) throws -> Void
     }
 
     package struct Action: Sendable {
@@ -30,14 +28,12 @@ package final class ViewModelDescription: Sendable {
         package internal(set) var roles: [String] = []
         package internal(set) var isMaking = false
 
-        /// Parses a body; an action without a body also accepts `null` and `{}`.
+        /// Parses and checks a body; an action without a body also accepts `null` and `{}`.
         func parse(_ body: [UInt8]) throws(InputFault) -> JSONValue? {
             if body.isEmpty, input == nil { return nil }
             if body.isEmpty { throw .malformed(detail: "The action takes a JSON body, and the request has none.") }
-            let value = try JSONValue(parsing: body)
-            guard input != nil || value == .null || value == .object(JSONObject()) else {
-                throw InputFault(path: [], "must be {} or null: the action takes no body")
-            }
+            let value = try JSONValue(parsing: body, isBody: true)
+            try (input ?? .nullable(.object([]))).check(value)
             return value
         }
     }
@@ -95,7 +91,13 @@ package final class ViewModelDescription: Sendable {
         let defaults = try naming("its initial state") {
             let defaults = try JSONValue(parsing: JSON.encode(model))
             guard case .object = defaults else { throw DeclarationFault("it is not stored as a JSON object") }
-            _ = try JSONValueDecoder(defaults).decode(Root.Model.self)
+            let decoder = JSONValueDecoder(defaults)
+            _ = try decoder.decode(Root.Model.self)
+            if case .object(let object) = defaults,
+                let unread = object.names.first(where: { decoder.asked?.contains($0) != true })
+            {
+                throw DeclarationFault("it writes the member \(unread), and never reads it")
+            }
             return defaults
         }
         initial = Part(value: model, version: Root.Model.version, stored: [], outputs: [])
@@ -106,7 +108,7 @@ package final class ViewModelDescription: Sendable {
         try checkKeys()
         let shown = try naming("its initial state") { try derive(initial, in: "en").outputs }
         for (output, text) in zip(outputs, shown) {
-            try naming("the output \(output.name)") { try output.check(JSONValue(parsing: text)) }
+            try naming("the output \(output.name)") { try output.schema.check(JSONValue(parsing: text)) }
         }
     }
 
@@ -146,6 +148,7 @@ package final class ViewModelDescription: Sendable {
             if facet.name.lowercased() == "changes" {
                 throw DeclarationFault("has a facet \(facet.name), which is a path of the server")
             }
+            if facet.outputs.isEmpty { throw DeclarationFault("has a facet \(facet.name) that shows nothing") }
             if let name = facet.outputs.first(where: { !outputs.contains($0) }) {
                 throw DeclarationFault("has a facet \(facet.name) of an unknown output \(name)")
             }
@@ -170,7 +173,7 @@ public struct DeclarationFault: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 /// Puts a subject before the text of an error.
-func naming<Value>(_ subject: String, _ find: () throws -> Value) throws(DeclarationFault) -> Value {
+package func naming<Value>(_ subject: String, _ find: () throws -> Value) throws(DeclarationFault) -> Value {
     do { return try find() } catch { throw DeclarationFault("\(subject): \(error)") }
 }
 

@@ -16,7 +16,7 @@ package enum InputFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error and its place, for a programmer.
     package var description: String {
         switch self {
-        case .malformed(let detail): detail
+        case .malformed(let detail): String(detail.dropLast())
         case .wrongShape(let pointer, let detail): "\(detail.dropLast()) (\(pointer))"
         }
     }

@@ -14,8 +14,10 @@ public enum JSONValue: Hashable, Sendable {
     case object(JSONObject)
 
     /// Reads a text that is one JSON value in UTF-8.
-    package init(parsing text: [UInt8]) throws(InputFault) {
-        self = try JSONParser.parse(text)
+    ///
+    /// - Parameter isBody: whether it is the body of a request, which has one more limit (``JSONParser/mostMarks``).
+    package init(parsing text: [UInt8], isBody: Bool = false) throws(InputFault) {
+        self = try JSONParser.parse(text, isBody: isBody)
     }
 
     /// The value as compact JSON text.

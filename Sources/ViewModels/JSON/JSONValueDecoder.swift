@@ -5,8 +5,6 @@ final class JSONValueDecoder: Decoder, SingleValueDecodingContainer {
     fileprivate let value: JSONValue
     /// The value at the same place in the value of `init()`; its members replace missing members.
     private let defaults: JSONValue?
-    /// Whether an unknown member is a fault.
-    private let isStrict: Bool
     /// The names of members and the indices in lists that lead to the value.
     private let path: [String]
     /// The members that the type has asked for; nil if it has not read an object.
@@ -14,8 +12,8 @@ final class JSONValueDecoder: Decoder, SingleValueDecodingContainer {
     var codingPath: [any CodingKey] { path.map(\.codingKey) }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    init(_ value: JSONValue, defaults: JSONValue? = nil, isStrict: Bool = false, path: [String] = []) {
-        (self.value, self.defaults, self.isStrict, self.path) = (value, defaults, isStrict, path)
+    init(_ value: JSONValue, defaults: JSONValue? = nil, path: [String] = []) {
+        (self.value, self.defaults, self.path) = (value, defaults, path)
     }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
@@ -23,19 +21,15 @@ final class JSONValueDecoder: Decoder, SingleValueDecodingContainer {
             guard let read = scalar.read(value) as? Value else { throw fault("must be \(try scalar.schema.words)") }
             return read
         }
-        let decoded: Value
-        do { decoded = try Value(from: self) } catch {
+        do { return try Value(from: self) } catch {
             if error is InputFault || error is Refusal { throw error }
             // The text of the type's own error may contain request data.
-            throw fault("is not \((try? JSONSchema(of: type))?.words ?? "a value") that is allowed here")
+            var path = path
+            if case .dataCorrupted(let context)? = error as? DecodingError, context.codingPath.count > path.count {
+                path = context.codingPath.map(\.stringValue)
+            }
+            throw InputFault(path: path, "has a value that is not allowed here")
         }
-        if isStrict, let asked, case .object(let object) = value,
-            let unknown = object.names.first(where: { !asked.contains($0) })
-        {
-            let known = asked.isEmpty ? "none" : asked.sorted().joined(separator: ", ")
-            throw InputFault(path: path + [unknown], "is unknown; known members: \(known)")
-        }
-        return decoded
     }
 
     private func fault(_ complaint: String) -> InputFault { InputFault(path: path, complaint) }
@@ -95,7 +89,7 @@ final class JSONValueDecoder: Decoder, SingleValueDecodingContainer {
             var standIn: JSONValue?
             if case .object(let object)? = decoder.defaults { standIn = object[name] }
             guard let value = value(name) ?? standIn else { throw InputFault(path: path, "is missing") }
-            return JSONValueDecoder(value, defaults: standIn, isStrict: decoder.isStrict, path: path)
+            return JSONValueDecoder(value, defaults: standIn, path: path)
         }
     }
 
@@ -111,8 +105,7 @@ final class JSONValueDecoder: Decoder, SingleValueDecodingContainer {
         private mutating func next<Value>(_ read: (JSONValueDecoder) throws -> Value) throws -> Value {
             let path = decoder.path + [String(currentIndex)]
             guard !isAtEnd else { throw InputFault(path: path, "is missing") }
-            let value = try read(
-                JSONValueDecoder(elements[currentIndex], isStrict: decoder.isStrict, path: path))
+            let value = try read(JSONValueDecoder(elements[currentIndex], path: path))
             currentIndex += 1
             return value
         }

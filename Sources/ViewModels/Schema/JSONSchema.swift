@@ -1,3 +1,5 @@
+import Foundation
+
 /// The shape of a JSON value, as far as a Codable type shows it.
 public indirect enum JSONSchema: Hashable, Sendable {
     /// Text.
@@ -81,6 +83,47 @@ public indirect enum JSONSchema: Hashable, Sendable {
         case .anything: "a JSON value"
         }
     }
+
+    /// Finds the first place of another shape, or an unknown member.
+    package func check(_ value: JSONValue, at path: [String] = []) throws(InputFault) {
+        switch (self, value) {
+        case (.anything, _), (.nullable, .null): break
+        case (.nullable(let schema), _): try schema.check(value, at: path)
+        case (.anyOf(let schemas), _) where schemas.contains { (try? $0.check(value)) != nil }: break
+        case (.array(let schema), .array(let elements)):
+            for (place, element) in elements.enumerated() { try schema.check(element, at: path + [String(place)]) }
+        case (.dictionary(let schema), .object(let object)):
+            for name in object.names { try schema.check(object[name] ?? .null, at: path + [name]) }
+        case (.object(let members), .object(let object)):
+            for member in members {
+                let path = path + [member.name]
+                if let value = object[member.name] {
+                    try member.schema.check(value, at: path)
+                } else if member.isRequired {
+                    throw InputFault(path: path, "is missing; it must be \(member.schema.words)")
+                }
+            }
+            if let other = object.names.first(where: { name in !members.contains { $0.name == name } }) {
+                let known = members.isEmpty ? "none" : members.map(\.name).joined(separator: ", ")
+                throw InputFault(path: path + [other], "is unknown; known members: \(known)")
+            }
+        default: if !hasScalar(value) { throw InputFault(path: path, "must be \(words)") }
+        }
+    }
+
+    private func hasScalar(_ value: JSONValue) -> Bool {
+        switch (self, value) {
+        case (.string, .string), (.boolean, .boolean): true
+        case (.uuid, _): UUID.read(value) != nil
+        case (.url, _): URL.read(value) != nil
+        case (.base64, _): Data.read(value) != nil
+        case (.oneOf(let texts), .string(let text)): texts.contains { $0.utf8.elementsEqual(text.utf8) }
+        case (.number, _), (.date, _): Double.read(value) != nil
+        case (.integer(let range), _): value.integer.map(range.contains) ?? false
+        case (.oneOfIntegers(let numbers), _): value.integer.map(numbers.contains) ?? false
+        default: false
+        }
+    }
 }
 
 /// A type that declares the shape of its JSON, because one run of its `init(from:)` does not show it.
@@ -94,7 +137,7 @@ public indirect enum JSONSchema: Hashable, Sendable {
 /// }
 /// ```
 public protocol SchemaDescribing {
-    /// The shape that `encode(to:)` writes and `init(from:)` reads; `init(from:)` must refuse other shapes.
+    /// The shape that `encode(to:)` writes and `init(from:)` reads. The server refuses a body of another shape.
     ///
     /// It may use `JSONSchema(of:)` for the types of its members, but not for a type that contains this one.
     static var jsonSchema: JSONSchema { get throws }

@@ -54,10 +54,17 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
     }
 
     @discardableResult
-    private func fail(_ complaint: String) -> DeclarationFault {
-        let fault = Self.failure(type, complaint)
+    private func fail(_ complaint: String) -> DeclarationFault { keep(Self.failure(type, complaint)) }
+
+    private func keep(_ fault: DeclarationFault) -> DeclarationFault {
         self.fault = self.fault ?? fault
         return fault
+    }
+
+    private func find<Value: Decodable>(_ type: Value.Type, _ name: String? = nil) throws -> (JSONSchema, Value) {
+        do { return try name.map { try naming($0) { try Self.find(type) } } ?? Self.find(type) } catch {
+            throw (error as? DeclarationFault).map(keep) ?? error
+        }
     }
 
     /// Adds a member; if the type has asked for it before, the member is optional and may be null.
@@ -75,10 +82,14 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw fail("reads a list element by element") }
     func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
-    func decodeNil() -> Bool { false }
+    func decodeNil() -> Bool {
+        fail("asks whether it is null")
+        return false
+    }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let (schema, value) = try Self.find(type)
+        let (schema, value) = try find(type)
+        guard single == nil, members.isEmpty else { throw fail("reads one value in several ways") }
         single = schema
         return value
     }
@@ -103,7 +114,7 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             let name = key.stringValue
-            var (schema, value) = try naming(name) { try SchemaProbe.find(type) }
+            var (schema, value) = try probe.find(type, name)
             // A text gets the name of its member, so that a key path to the text finds the name.
             if let text = name as? Value { value = text }
             probe.add(name, schema)
