@@ -49,6 +49,17 @@ struct RowTests {
         return rows
     }
 
+    @Test("whose keys differ only in their bytes are two rows")
+    func bytes() throws {
+        func row(_ id: String, _ value: Int) -> String { #"{"id":"\#(id)","value":\#(value)}"# }
+        let (one, other) = ("\u{e9}", "e\u{301}")
+        let change =
+            #"[{"seq":2,"viewModel":"listed","output":"rows","by":"id","key":"\#(other)","value":\#(row(other, 2))}]"#
+        let list = try JSON.decode([JSONValue].self, from: Array("[\(row(one, 1)),\(row(other, 1))]".utf8))
+        let rows = try JSON.decode([RemoteChange].self, from: Array(change.utf8)).rows(of: list)
+        #expect(JSONValue.array(rows ?? []).text == Array("[\(row(one, 1)),\(row(other, 2))]".utf8))
+    }
+
     @Test("folded from every cursor are the list")
     func folded() async throws {
         var dice: any RandomNumberGenerator = SystemRandomNumberGenerator()

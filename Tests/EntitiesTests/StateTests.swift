@@ -103,6 +103,16 @@ struct OtherBuildTests {
         for state in line.states { #expect(loaded.position(of: state.cursor) == nil) }
     }
 
+    @Test("shows another ETag of an untouched view model, also of the only one")
+    func alone() {
+        let stamps = ["", "!"].map { suffix in
+            let host = Counters(
+                suffix: suffix, declarations: [PartDeclaration(name: "counter", outputs: ["text", "odd"])])
+            return EntityState(initial: EntityKind(host)["en"]).stamp(of: 0)
+        }
+        #expect(stamps[0] != stamps[1])
+    }
+
     @Test("does not believe the ETag of a view model that it derives alike: others differ")
     func etag() {
         var line = Line()

@@ -56,8 +56,8 @@ struct ViolationTests {
         (
             .hosting(Ringing.self),
             [
-                "ringing: The effect ring throws when it takes its result, so the result is lost: no entity bells/… has an "
-                    + "action ring. After: set, ring."
+                "ringing: The effect ring throws when it takes its result, so the result is lost: it acts on an "
+                    + "entity that cannot exist or has no action ring. After: set, ring."
             ]
         ),
         (.hosting(Twofold.self), ["The server does not start: twofold: has two outputs called count."]),

@@ -155,6 +155,17 @@ struct SchemaTests {
     }
     private struct Outer<Value: Decodable>: Decodable { var inner: [Value] }
 
+    @Test(
+        "the fault of the closest of several shapes is told",
+        arguments: [(#"{"circle":{"radius":"x"}}"#, "#/circle/radius"), (#"{"oval":1}"#, "#"), ("null", "#")])
+    func closest(body: String, place: String) throws {
+        let circle = JSONSchema.object([.init("circle", .object([.init("radius", .number)]))])
+        let schema = JSONSchema.anyOf([circle, .object([.init("square", .number)])])
+        let fault = try found(JSONTests.parse(body), by: schema)
+        guard case .wrongShape(place, let detail)? = fault else { return #expect(fault?.description == place) }
+        #expect(detail.hasSuffix(place == "#" ? "must be an object." : "must be a number."))
+    }
+
     @Test("each shape takes its values and no others")
     func shapes() throws {
         let taken: [(JSONSchema, [String], [String])] = [

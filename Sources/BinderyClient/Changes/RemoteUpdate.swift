@@ -97,7 +97,13 @@ extension [RemoteChange] {
     func rows(of list: [JSONValue]) -> [JSONValue]? {
         var list = list
         func place(of key: String?, by member: String) -> Int? {
-            list.firstIndex { if case .object(let row) = $0, case .string(key)? = row[member] { true } else { false } }
+            list.firstIndex { element in
+                guard let key, case .object(let row) = element, case .string(let text)? = row[member] else {
+                    return false
+                }
+                // Compare bytes: Swift treats some different texts as equal.
+                return text.utf8.elementsEqual(key.utf8)
+            }
         }
         for change in self {
             guard let row = change.row else { continue }

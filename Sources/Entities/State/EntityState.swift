@@ -115,8 +115,9 @@ package final class EntityState: Sendable {
     /// The stamp of an untouched part covers the initial state of all parts, so a change of any of them changes it.
     package func stamp(of index: Int) -> Stamp {
         let part = self[index]
+        // Without the 1, the two hashes of an entity with one part would cancel out.
         return part.stamp.seq == 0
-            ? Stamp(seq: 0, nonce: StableHash.scramble(initial.digest)).mixed(with: part.digest)
+            ? Stamp(seq: 0, nonce: StableHash.scramble(initial.digest &+ 1)).mixed(with: part.digest)
             : part.stamp.mixed(with: part.digest)
     }
 

@@ -89,7 +89,7 @@ package final class Catalogue: Sendable {
         let viewModel = viewModel(call.viewModel)
         if let viewModel, request.isAction {
             if let place = viewModel.actions.firstIndex(where: { $0.name == request.name }) {
-                step = .action(place, try viewModel.actions[place].parse(request.body))
+                step = .action(place, try viewModel.actions[place].parse(request.body, isOwn: request.isOwn))
             }
         } else if let viewModel, let result = request.result {
             step = viewModel.effects.firstIndex { $0.name == request.name }.map { .effect($0, result) }
@@ -135,14 +135,17 @@ package final class Catalogue: Sendable {
                 guard let effect = effect(name, of: viewModel.name) else {
                     throw DeclarationFault("\(viewModel.name) declares no effect \(name)")
                 }
-                try naming("the input of the effect \(name)") { _ = try effect.prepare?(input) }
-            case .act(let path, let name, let input):
-                // The key may come from a client, so the log must not have it.
-                let place = path.prefix { $0 != "/" }
-                guard let (_, _, action) = action(name, on: path) else {
-                    throw DeclarationFault("no entity \(place)/… has an action \(name)")
+                do { _ = try effect.prepare?(input) } catch {
+                    throw DeclarationFault("the effect \(name) does not take its input")
                 }
-                try naming("the body of the action \(name)") { _ = try action.parse(input) }
+            case .act(let path, let name, let input):
+                // Path and body may come from a client, so the log must not have them.
+                guard let (_, _, action) = action(name, on: path) else {
+                    throw DeclarationFault("it acts on an entity that cannot exist or has no action \(name)")
+                }
+                do { _ = try action.parse(input, isOwn: true) } catch {
+                    throw DeclarationFault("the action \(name) does not take the body that an effect sends")
+                }
             case .cancel: break
             }
         }

@@ -29,11 +29,16 @@ package final class ViewModelDescription: Sendable {
         package internal(set) var isMaking = false
 
         /// Parses and checks a body; an action without a body also accepts `null` and `{}`.
-        func parse(_ body: [UInt8]) throws(InputFault) -> JSONValue? {
+        ///
+        /// - Parameter isOwn: whether the application sends it, so that the limits for clients do not hold.
+        func parse(_ body: [UInt8], isOwn: Bool) throws(InputFault) -> JSONValue? {
             if body.isEmpty, input == nil { return nil }
             if body.isEmpty { throw .malformed(detail: "The action takes a JSON body, and the request has none.") }
-            let value = try JSONValue(parsing: body, isBody: true)
-            try (input ?? .nullable(.object([]))).check(value)
+            let value = try JSONValue(parsing: body, isBody: !isOwn)
+            if input == nil, value != .null, value != .object([:]) {
+                throw InputFault(path: [], "must be {} or null: the action takes no body")
+            }
+            try input?.check(value)
             return value
         }
     }

@@ -13,6 +13,11 @@ package enum InputFault: Error, Hashable, Sendable, CustomStringConvertible {
         self = .wrongShape(pointer: path.jsonPointer, detail: "\(place) \(complaint).")
     }
 
+    /// How many names and indices lead to the place.
+    var depth: Int {
+        if case .wrongShape(let pointer, _) = self { pointer.utf8.count { $0 == UInt8(ascii: "/") } } else { 0 }
+    }
+
     /// The error and its place, for a programmer.
     package var description: String {
         switch self {

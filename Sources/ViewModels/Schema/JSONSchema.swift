@@ -78,7 +78,8 @@ public indirect enum JSONSchema: Hashable, Sendable {
         case .boolean: "true or false"
         case .array: "a list"
         case .dictionary, .object: "an object"
-        case .anyOf(let schemas): schemas.map(\.words).joined(separator: " or ")
+        case .anyOf(let schemas):
+            Set(schemas.map(\.words)).sorted().joined(separator: " or ")
         case .nullable(let schema): "\(schema.words) or null"
         case .anything: "a JSON value"
         }
@@ -88,8 +89,21 @@ public indirect enum JSONSchema: Hashable, Sendable {
     package func check(_ value: JSONValue, at path: [String] = []) throws(InputFault) {
         switch (self, value) {
         case (.anything, _), (.nullable, .null): break
-        case (.nullable(let schema), _): try schema.check(value, at: path)
-        case (.anyOf(let schemas), _) where schemas.contains { (try? $0.check(value)) != nil }: break
+        case (.nullable(let schema), _):
+            do { try schema.check(value, at: path) } catch {
+                // A deeper fault says more.
+                throw error.depth > path.count ? error : InputFault(path: path, "must be \(words)")
+            }
+        case (.anyOf(let schemas), _):
+            var closest: InputFault?
+            for schema in schemas {
+                do { return try schema.check(value, at: path) } catch
+                    where error.depth > closest?.depth ?? path.count + 1
+                {
+                    closest = error
+                } catch {}
+            }
+            throw closest ?? InputFault(path: path, "must be \(words)")
         case (.array(let schema), .array(let elements)):
             for (place, element) in elements.enumerated() { try schema.check(element, at: path + [String(place)]) }
         case (.dictionary(let schema), .object(let object)):

@@ -54,7 +54,7 @@ struct Counters: PartHost {
     /// Runs before an async action.
     var pause: @Sendable () async -> Void = {}
 
-    let declarations = ["counter", "other"].map {
+    var declarations = ["counter", "other"].map {
         PartDeclaration(name: $0, outputs: ["text", "odd"], facets: ["parity": [1]])
     }
 
