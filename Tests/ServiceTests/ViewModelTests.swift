@@ -121,6 +121,15 @@ struct ViewModelTests {
         }
     }
 
+    @Test("A compressed body is refused, with the way to send it")
+    func coded() async throws {
+        try await TestServer.run { server in
+            let fields = ["Content-Type: application/json", "Content-Encoding: gzip"]
+            let reply = try await server.ask("POST", "/tried/take", fields[0], fields[1], body: #"{"id":"a"}"#)
+            #expect(reply.problem == "not-json" && reply["accept-encoding"] == "identity")
+        }
+    }
+
     @Test("A refusal of a kind of the view model's own has its status, and its page")
     func ownRefusal() async throws {
         try await TestServer.run { server in

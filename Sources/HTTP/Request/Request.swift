@@ -162,6 +162,7 @@ package enum RequestHeader: String, Sendable, CaseIterable {
     case acceptLanguage = "accept-language"
     case authorization
     case binderySession = "bindery-session"
+    case contentEncoding = "content-encoding"
     case contentType = "content-type"
     case cookie, host
     case idempotencyKey = "idempotency-key"

@@ -13,10 +13,14 @@ extension Request {
 
     /// The JSON body, or an empty body.
     ///
-    /// - Throws: ``Problem``, 415, if `Content-Type` does not say JSON.
+    /// - Throws: ``Problem``, 415, if `Content-Type` does not say JSON, or the body has a `Content-Encoding`.
     func jsonBody() throws(Problem) -> [UInt8] {
         let body = body
         if body.isEmpty { return body }
+        if let coding = header(.contentEncoding), coding.lowercased() != "identity" {
+            throw ProblemType.notJson.problem(
+                "Send the body as it is, without Content-Encoding.", headers: [Header("Accept-Encoding", "identity")])
+        }
         let type = mediaType
         guard type == "application/json" || type.hasPrefix("application/") && type.hasSuffix("+json") else {
             throw ProblemType.notJson.problem()
