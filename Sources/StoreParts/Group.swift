@@ -40,25 +40,25 @@ package struct Group: Sendable {
         }
     }
 
-    /// The writes, in the order of each entity's first one.
-    package private(set) var writes: [Item] = []
+    /// One item for each entity, in the order of their first writes.
+    package private(set) var items: [Item] = []
     /// The writes for the next group, in their order; they do not build on the last write of their entity.
     package private(set) var rest: [Write] = []
 
     /// Folds the waiting writes.
     package init(_ waiting: [Write]) {
-        // The place of an entity in `writes`; nil as value once one of its writes is in `rest`.
+        // The place of an entity in `items`; nil as value once one of its writes is in `rest`.
         var places: [EntityID: Int?] = [:]
         for write in waiting {
             let id = write.commit.id
             switch places[id] {
             case nil:
-                places[id] = writes.count
-                writes.append(Item(write))
+                places[id] = items.count
+                items.append(Item(write))
             case .some(nil):
                 rest.append(write)
             case .some(let place?):
-                if !writes[place].fold(write) {
+                if !items[place].fold(write) {
                     places[id] = .some(nil)
                     rest.append(write)
                 }

@@ -52,8 +52,8 @@ struct GroupTests {
         let commits = [begin, other.begin(), one.next("a", key: .named("1")), one.next("b", key: .named("2"))]
         let writes = commits.enumerated().map { place, commit in Write(commit) { _ in words.append("\(place)") } }
         let group = Group(Array(writes.dropFirst()))
-        #expect(group.writes.map(\.id) == [other.id, one.id])
-        let item = try #require(group.writes.last)
+        #expect(group.items.map(\.id) == [other.id, one.id])
+        let item = try #require(group.items.last)
         #expect(item.base == base)
         #expect(item.last.state.head == one.state.head)
         #expect(item.writes.compactMap(\.commit.key) == [.named("1"), .named("2")])
@@ -61,8 +61,8 @@ struct GroupTests {
         #expect(words.all == ["2", "3"])
         #expect(group.rest.isEmpty)
         let whole = Group(writes)
-        #expect(whole.writes.map(\.writes.count) == [3, 1])
-        #expect(whole.writes.first?.base == nil)
+        #expect(whole.items.map(\.writes.count) == [3, 1])
+        #expect(whole.items.first?.base == nil)
     }
 
     @Test("leaves commits on another base, and all after them, to the next group")
@@ -72,7 +72,7 @@ struct GroupTests {
         var other = line
         let commits = [line.next("a"), other.next("b"), line.next("c")]
         let group = Group(commits.map { Write($0) { _ in } })
-        #expect(group.writes.map(\.last.state.head) == [commits[0].state.head])
+        #expect(group.items.map(\.last.state.head) == [commits[0].state.head])
         #expect(group.rest.map(\.commit.id) == [line.id, line.id])
     }
 
@@ -81,9 +81,9 @@ struct GroupTests {
         var line = Line.session()
         let commits = [line.begin(), line.end(), line.next("a")]
         let first = Group(commits.map { Write($0) { _ in } })
-        #expect(first.writes.count == 1 && first.rest.count == 2)
+        #expect(first.items.count == 1 && first.rest.count == 2)
         let second = Group(first.rest)
-        #expect(second.writes.first?.last.isEnd == true && second.writes.first?.writes.count == 1)
+        #expect(second.items.first?.last.isEnd == true && second.items.first?.writes.count == 1)
         #expect(second.rest.count == 1)
     }
 }

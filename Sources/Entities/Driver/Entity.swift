@@ -213,7 +213,7 @@ package final class Entity: WaitSource {
         case .action(let call) where !call.isSlow && environment.isOnEventLoop():
             return .ran(number, timed(Result { () throws(ActionError) in try host.run(call, on: state) }, on: state))
         case .action(let call):
-            // A slow action; or a quick one on a thread of the store, after a load or a look for a key.
+            // A slow action; or a quick one on another thread than an event loop, such as one of the store.
             let isTaken = environment.executor.run(for: environment.actionTimeout, environment.timer) {
                 do throws(ActionError) {
                     return .success(

@@ -49,7 +49,7 @@ package final class Executor: TaskExecutor {
     ) -> Bool {
         let attempt = Attempt()
         let deadline = timer.schedule(at: timer.now + time) {
-            // The next action may run here, so do not use the timer's thread. The executor's threads may all hang.
+            // Observers run here, so do not use the timer's thread. The executor's threads may all hang.
             Task.detached { if attempt.end(isLate: true) { then(nil) } }
         }
         let task = run {

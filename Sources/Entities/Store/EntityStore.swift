@@ -9,8 +9,8 @@
 ///   need not look again.
 /// - The store uses its own clock for all times.
 /// - Each method is safe on any thread, and returns at once. A store calls back once, on any thread, perhaps before the method
-///   returns. It answers the writes of one entity in their order; a read may overtake them. It must not call back on the
-///   thread that writes: actions and observers may run in the callback.
+///   returns. It answers the writes of one entity in their order; a read may overtake them. Observers run in the callback, so a
+///   slow callback must not delay later writes.
 package protocol EntityStore: AnyObject, Sendable {
     /// Whether other processes write to it. Then the core looks at heads before it answers reads.
     ///

@@ -49,9 +49,9 @@ struct Writer {
     private mutating func write(_ writes: [Write]) {
         let group = Group(writes)
         rest = group.rest
-        guard !group.writes.isEmpty else { return }
+        guard !group.items.isEmpty else { return }
         common.health.begin()
-        groups.write(group.writes) { take($0) }
+        groups.write(group.items) { take($0) }
         let failure = groups.failure
         common.health.end(failure?.message)
         if failure == nil { lastSuccess = .now }

@@ -46,11 +46,11 @@ final class Transactions {
     /// - Returns: the result of each item; if the transaction fails, all have one.
     func write(_ group: Group) -> [CommitResult] {
         var results: [CommitResult] = []
-        results.reserveCapacity(group.writes.count)
+        results.reserveCapacity(group.items.count)
         let failure = transact { () throws(SQLiteFailure) in
-            for item in group.writes { results.append(try write(item)) }
+            for item in group.items { results.append(try write(item)) }
         }
-        return failure.map { Array(repeating: $0, count: group.writes.count) } ?? results
+        return failure.map { Array(repeating: $0, count: group.items.count) } ?? results
     }
 
     /// Whether a transaction that writes a page succeeds.

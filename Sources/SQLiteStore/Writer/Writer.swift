@@ -126,7 +126,7 @@ final class Writer: Sendable {
         for case .write(let write) in work { waiting.append(write) }
         while !waiting.isEmpty {
             let group = Group(waiting)
-            for (item, result) in zip(group.writes, transactions.write(group)) { results.append(.write(item, result)) }
+            for (item, result) in zip(group.items, transactions.write(group)) { results.append(.write(item, result)) }
             waiting = group.rest
         }
         return results
