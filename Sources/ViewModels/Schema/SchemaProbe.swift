@@ -62,9 +62,10 @@ final class SchemaProbe: Decoder, SingleValueDecodingContainer {
     }
 
     private func find<Value: Decodable>(_ type: Value.Type, _ name: String? = nil) throws -> (JSONSchema, Value) {
-        do { return try name.map { try naming($0) { try Self.find(type) } } ?? Self.find(type) } catch {
-            throw (error as? DeclarationFault).map(keep) ?? error
-        }
+        do {
+            guard let name else { return try Self.find(type) }
+            return try naming(name) { try Self.find(type) }
+        } catch let fault as DeclarationFault { throw keep(fault) }
     }
 
     /// Adds a member; if the type has asked for it before, the member is optional and may be null.
