@@ -105,12 +105,7 @@ package final class SQLiteStore: EntityStore {
         or none: Value, then done: @escaping @Sendable (Value) -> Void,
         _ job: @escaping @Sendable (Transactions) -> Value
     ) {
-        let isTaken = writer.add(
-            .job { transactions in
-                let value = job(transactions)
-                return { done(value) }
-            })
-        if !isTaken { done(none) }
+        if !writer.add(.job { done(job($0)) }) { done(none) }
     }
 
     /// Nothing to observe: no other process writes.

@@ -4,6 +4,7 @@ import Locking
 /// Requests that wait for one thread, which takes them in batches.
 package final class Lane<Request: Sendable>: Sendable {
     @usableFromInline let state = Lock((waiting: [Request](), isClosed: false))
+    /// Signalled once while requests wait, and from the close on.
     @usableFromInline let wake = DispatchSemaphore(value: 0)
 
     package init() {}
@@ -28,21 +29,19 @@ package final class Lane<Request: Sendable>: Sendable {
     /// - Returns: empty after the deadline; nil when the lane is closed and empty.
     @inlinable
     package func take(atMost limit: Int, by deadline: ContinuousClock.Instant? = nil) -> [Request]? {
-        while true {
-            let (taken, isClosed) = state.withLock { state in
-                let taken = Array(state.waiting.prefix(limit))
-                state.waiting.removeFirst(taken.count)
-                return (taken, state.isClosed)
-            }
-            if !taken.isEmpty { return taken }
-            if isClosed { return nil }
-            guard let deadline else {
-                wake.wait()
-                continue
-            }
-            let left = deadline - .now
-            if left <= .zero || wake.wait(timeout: .now() + left / .seconds(1)) == .timedOut { return [] }
+        if let deadline {
+            let left = max(deadline - .now, .zero)
+            if wake.wait(timeout: .now() + left / .seconds(1)) == .timedOut { return [] }
+        } else {
+            wake.wait()
         }
+        let (taken, isClosed, hasMore) = state.withLock { state in
+            let taken = Array(state.waiting.prefix(limit))
+            state.waiting.removeFirst(taken.count)
+            return (taken, state.isClosed, !state.waiting.isEmpty)
+        }
+        if isClosed || hasMore { wake.signal() }
+        return taken.isEmpty && isClosed ? nil : taken
     }
 
     /// Refuses new requests; ``take(atMost:by:)`` still gives the waiting ones.

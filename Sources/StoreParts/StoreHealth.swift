@@ -1,5 +1,6 @@
+import Dispatch
 import Entities
-import Locking
+import Synchronization
 
 /// The events of a store for the log.
 package enum StoreEvent: Sendable, Equatable {
@@ -12,8 +13,12 @@ package enum StoreEvent: Sendable, Equatable {
 }
 
 /// Whether a store works, by the result of its last transaction.
+///
+/// One thread at a time writes it, and any thread reads it.
 package final class StoreHealth: Sendable {
-    private let state = Lock<(lostSince: ContinuousClock.Instant?, busySince: ContinuousClock.Instant?)>((nil, nil))
+    /// When the present transaction began, and when the first failure came, in nanoseconds of uptime; 0 for none.
+    private let busySince = Atomic<UInt64>(0)
+    private let lostSince = Atomic<UInt64>(0)
     private let tell: @Sendable (StoreEvent) -> Void
 
     /// Makes the health of a store that works.
@@ -21,31 +26,32 @@ package final class StoreHealth: Sendable {
     /// - Parameter tell: called on the thread that detects a change.
     package init(tell: @escaping @Sendable (StoreEvent) -> Void) { self.tell = tell }
 
+    private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
     /// A transaction begins.
-    package func begin() { state.withLock { $0.busySince = .now } }
+    package func begin() { busySince.store(Self.now, ordering: .relaxed) }
 
     /// A transaction has ended.
     ///
     /// - Parameter failure: the reason if it failed; nil if it was stored.
     package func end(_ failure: String?) {
-        let event = state.withLock { state -> StoreEvent? in
-            state.busySince = nil
-            switch (state.lostSince, failure) {
-            case (nil, let reason?):
-                state.lostSince = .now
-                return .lost(reason: reason)
-            case (let start?, nil):
-                state.lostSince = nil
-                return .back(after: .now - start)
-            default: return nil
-            }
+        busySince.store(0, ordering: .relaxed)
+        let lost = lostSince.load(ordering: .relaxed)
+        if let failure, lost == 0 {
+            lostSince.store(Self.now, ordering: .relaxed)
+            tell(.lost(reason: failure))
+        } else if failure == nil, lost > 0 {
+            lostSince.store(0, ordering: .relaxed)
+            tell(.back(after: .nanoseconds(max(Self.now, lost) - lost)))
         }
-        if let event { tell(event) }
     }
 
     /// Whether the last transaction failed.
-    package var isLost: Bool { state.withLock { $0.lostSince != nil } }
+    package var isLost: Bool { lostSince.load(ordering: .relaxed) > 0 }
 
     /// The age of the present transaction; it grows while a disk or a server hangs.
-    package var busyTime: Duration { state.withLock { $0.busySince }.map { .now - $0 } ?? .zero }
+    package var busyTime: Duration {
+        let start = busySince.load(ordering: .relaxed)
+        return start > 0 ? .nanoseconds(max(Self.now, start) - start) : .zero
+    }
 }

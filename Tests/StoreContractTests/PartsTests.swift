@@ -1,4 +1,5 @@
 import Entities
+import Foundation
 import Locking
 import StoreParts
 import TestSupport
@@ -85,6 +86,47 @@ struct GroupTests {
         let second = Group(first.rest)
         #expect(second.items.first?.last.isEnd == true && second.items.first?.writes.count == 1)
         #expect(second.rest.count == 1)
+    }
+}
+
+/// Protects requests from a thread that sleeps while they wait.
+@Suite("A lane")
+struct LaneTests {
+    @Test("gives the requests in their order, up to the limit, and the rest at once")
+    func limit() {
+        let lane = Lane<Int>()
+        for number in 1...3 { #expect(lane.add(number)) }
+        #expect(lane.take(atMost: 2, by: .now) == [1, 2])
+        #expect(lane.take(atMost: 2, by: .now) == [3])
+        #expect(lane.add(4))
+        #expect(lane.take(atMost: 2, by: .now) == [4])
+        #expect(lane.take(atMost: 2, by: .now) == [])
+    }
+
+    @Test("gives the waiting requests after its close, and then nil again and again")
+    func close() {
+        let lane = Lane<Int>()
+        for number in 1...3 { #expect(lane.add(number)) }
+        lane.close()
+        #expect(!lane.add(4))
+        #expect(lane.take(atMost: 2, by: .now) == [1, 2])
+        #expect(lane.take(atMost: 2, by: .now) == [3])
+        for _ in 1...2 { #expect(lane.take(atMost: 2, by: .now) == nil) }
+    }
+
+    @Test("wakes the thread that takes, while two threads add")
+    func wake() {
+        let lane = Lane<Int>()
+        for _ in 0..<2 {
+            Thread.start(named: "adds") { for number in 0..<5_000 { _ = lane.add(number) } }
+        }
+        var count = 0
+        while count < 10_000 {
+            let taken = lane.take(atMost: 16, by: .now + .seconds(60)) ?? []
+            if taken.isEmpty { break }
+            count += taken.count
+        }
+        #expect(count == 10_000 && lane.take(atMost: 16, by: .now) == [])
     }
 }
 

@@ -23,10 +23,11 @@ public final class HostSession: Sendable {
     /// The session's NotificationCenter; polls and streams also wait on it.
     ///
     /// After each commit, on the commit's thread, it posts each changed output, such as `counter.text`. Then it posts the
-    /// notifications of actions. The `userInfo` of an output has `value`, its JSON as `[UInt8]`, and `seq`.
+    /// notifications of actions. The `userInfo` of an output has `value`, its JSON as `[UInt8]`, and `seq`. An observer must
+    /// not block, because the commits of all sessions wait for it.
     public var center: NotificationCenter { entity.center }
 
-    /// An output as a Constant for `center.observe(_:bindTo:_:)`; it changes while this object lives.
+    /// An output as a Constant for `center.observe(_:bindTo:_:)`; it changes while this object lives, on the commit's thread.
     ///
     /// - Parameter path: the property of the output, such as `\Counter.text`.
     /// - Precondition: the server hosts the view model and can read its state. Its interface declares the output.

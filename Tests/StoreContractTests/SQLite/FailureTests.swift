@@ -66,20 +66,19 @@ struct FailureTests {
         }
     }
 
-    @Test("a callback that runs long holds up no commit")
-    func longCallback() async throws {
+    @Test("a callback may submit the next commit and close the store, which still stores it")
+    func callback() async throws {
         try await SQLiteBench.with { bench in
             let store = try bench.openSQLite()
             var (one, other) = (Line.session("one"), Line.session("other"))
-            let (first, second, path) = (one.begin(), other.begin(), bench.path)
+            let (first, second) = (one.begin(), other.begin())
             await withCheckedContinuation { continuation in
                 store.submit(first) { _ in
-                    store.submit(second) { _ in continuation.resume() }
-                    // The other commit is stored while this callback runs.
-                    while (try? Connection(path).integer("SELECT count(*) FROM entities")) != 2 { sched_yield() }
+                    store.submit(second) { _ in }
+                    store.close { continuation.resume() }
                 }
             }
-            await store.closed()
+            #expect(try Connection(bench.path).integer("SELECT count(*) FROM entities") == 2)
         }
     }
 }

@@ -1,6 +1,67 @@
 import CSQLite
+import Dispatch
 import Entities
+import Foundation
+import Locking
 import StoreParts
+
+/// The thread that writes.
+///
+/// It stores all commits that wait as one transaction, then calls back with their results, in their order. Meanwhile the next
+/// commits wait, and become one transaction.
+final class Writer: Sendable {
+    /// Work that waits for the thread.
+    enum Work: Sendable {
+        case write(Write)
+        /// Housekeeping, in transactions of its own; it also calls back.
+        case job(@Sendable (Transactions) -> Void)
+    }
+
+    private let lane = Lane<Work>()
+    /// Nil once the store is closed; only the thread uses the transactions, under this lock for all its life.
+    private let state: Lock<(transactions: Transactions, lock: FileLock)?>
+    /// Empty once the thread has ended.
+    private let thread = DispatchGroup()
+    private let readers: Readers
+
+    /// Takes the connection and the lock of the file, and starts the thread.
+    init(_ transactions: sending Transactions, _ lock: sending FileLock, _ readers: Readers) {
+        state = Lock((transactions, lock))
+        self.readers = readers
+        thread.enter()
+        Thread.start(named: "sqlite-writer") { [self] in
+            state.withLock { state in if let state { run(state.transactions) } }
+            thread.leave()
+        }
+    }
+
+    /// Takes work; false once the store is closed.
+    func add(_ work: Work) -> Bool { lane.add(work) }
+
+    /// Finishes the queued work and closes the file; as the last connection, SQLite then writes the log into the file.
+    func close(then done: @escaping @Sendable () -> Void) {
+        lane.close()
+        thread.notify(queue: .global()) { [self] in
+            readers.close { [self] in
+                state.withLock { $0 = nil }
+                done()
+            }
+        }
+    }
+
+    private func run(_ transactions: Transactions) {
+        while let work = lane.take(atMost: .max) {
+            var waiting = work.compactMap { if case .write(let write) = $0 { write } else { nil } }
+            while !waiting.isEmpty {
+                // There is more than one group if commits of an entity do not build on each other.
+                let group = Group(waiting)
+                for (item, result) in zip(group.items, transactions.write(group)) { item.settle(result) }
+                waiting = group.rest
+            }
+            for case .job(let job) in work { job(transactions) }
+        }
+    }
+}
 
 /// The connection that writes, and its transactions.
 final class Transactions {
