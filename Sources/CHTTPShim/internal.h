@@ -1,5 +1,5 @@
 /* Declarations for the files of the shim. Calls go one way:
- *   server → listen → loop → connection → strict, routes, answer; and deadlines → connection. */
+ *   server → listen → loop → connection → strict, answer; and deadlines → connection. */
 #ifndef CHTTPSHIM_INTERNAL_H
 #define CHTTPSHIM_INTERNAL_H
 
@@ -179,9 +179,6 @@ struct http_exchange *strict_read (struct connection *connection, const char *ur
 void strict_write_number (uint64_t number, int digits, char *text);
 bool strict_is_token (const char *bytes, size_t length);
 bool strict_is_value (const char *bytes, size_t length);
-
-/* routes.c */
-void routes_find (const struct http_server *server, struct http_request *request);
 
 /* answer.c */
 void exchange_retain (struct http_exchange *exchange);

@@ -130,6 +130,13 @@ package final class CatalogueHost: PartHost {
     }
 }
 
+extension Languages {
+    /// The language for the stored tag of an entity; another build may have stored it.
+    fileprivate func spoken(_ tag: String) -> Language {
+        all.first { $0.rawValue == tag } ?? Language(tag).flatMap(lookup) ?? standard
+    }
+}
+
 /// The caller may not see the entity.
 struct NoAccess: Error {}
 

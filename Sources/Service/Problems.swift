@@ -145,12 +145,12 @@ extension Problem {
     /// The problem of an outcome other than done.
     ///
     /// - Parameter index: the index of the action's view model in its entity; nil for other asks.
-    init(_ outcome: Outcome, of index: Int? = nil, _ eyes: Eyes = { _ in .all }) {
+    init(_ outcome: Outcome, of index: Int? = nil, _ sightOf: SightOf = { _ in .all }) {
         switch outcome {
         case .done, .replayed: self = .internalError
         case .refused(.action(let error), let state):
             self.init(error)
-            if error is Refusal, let index, let sight = try? eyes(state),
+            if error is Refusal, let index, let sight = try? sightOf(state),
                 let body = try? state.body(of: index, facet: sight.facet)
             {
                 members.append(("state", body))

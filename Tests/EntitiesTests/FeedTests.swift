@@ -62,7 +62,7 @@ struct FeedAnswerTests {
         #expect(question(["other", "counter"]) == question(["counter", "other"]))
     }
 
-    @Test("to a believed position stays good when the ring has moved on")
+    @Test("to an accepted position stays good when the ring has moved on")
     func position() throws {
         let position = state.idleAnswer().position
         for _ in 0..<300 { commit(on: "other") }

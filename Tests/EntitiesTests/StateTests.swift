@@ -21,7 +21,7 @@ private struct Line {
     }
 }
 
-/// Protects that only cursors of this history are believed.
+/// Protects that only cursors of this history are accepted.
 @Suite("A cursor")
 struct CursorTests {
     @Test("of the ring survives a load if it is one of the last sixteen")
@@ -44,7 +44,7 @@ struct CursorTests {
         #expect(line.last.position(of: line.states[300].cursor) == nil)
     }
 
-    @Test("of another commit with the same seq is not believed")
+    @Test("of another commit with the same seq is not accepted")
     func sameSeq() {
         var one = Line()
         var other = Line()

@@ -116,7 +116,7 @@ final class Judge {
         }
     }
 
-    /// Law 2: a client that folds the delta of a believed cursor sees the state.
+    /// Law 2: a client that folds the delta of an accepted cursor sees the state.
     private func checkDelta(of state: EntityState, since cursor: Stamp, _ outputs: Outputs) {
         guard let seq = state.position(of: cursor), var folded = shown[cursor] else { return }
         for (index, declaration) in state.initial.declarations.enumerated() {

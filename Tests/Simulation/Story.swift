@@ -51,7 +51,7 @@ extension World {
         clients.append(client)
         client.poll(replica, in: self)
         drain()
-        guard case .believed = client.position, !replica.core.isEnded, judge.finding == nil else { return }
+        guard case .accepted = client.position, !replica.core.isEnded, judge.finding == nil else { return }
         // Nothing else happens meanwhile.
         replica.window = { [unowned self, unowned replica] in commitInWindow(replica) }
         client.poll(replica, in: self)

@@ -1,85 +1,3 @@
-/// Names an `Idempotency-Key` within its entity, by hashes.
-///
-/// Each caller of a named entity has its own keys. No caller can replay another's answer, or use up its keys.
-package struct KeyDigest: Hashable, Sendable {
-    /// 8 bytes that all keys of a caller share, so that a store counts them by an index; then 24 of the key's SHA-256.
-    package let bytes: [UInt8]
-
-    /// Names a key.
-    ///
-    /// - Parameter caller: the id of the caller's session, for a named entity.
-    package init(key: [UInt8], of caller: String?) {
-        self.init(
-            caller.map { Array(SHA256.digest(of: Array($0.utf8)).prefix(8)) } ?? Array(repeating: 0, count: 8), key)
-    }
-
-    /// Names the key of an action that an effect performs.
-    package init(effect id: String) { self.init(Self.effects, Array(id.utf8)) }
-
-    private init(_ caller: [UInt8], _ key: [UInt8]) { bytes = caller + SHA256.digest(of: key).prefix(24) }
-
-    package init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    /// The server itself is the caller, and no limit counts these keys.
-    private static let effects = [UInt8](repeating: 0xff, count: 8)
-
-    /// The bounds of the caller's keys that count for its limit; nil for an effect's key.
-    package var counted: (first: [UInt8], last: [UInt8])? {
-        let caller = Array(bytes.prefix(8))
-        return caller == Self.effects ? nil : (caller, caller + Self.effects + Self.effects + Self.effects)
-    }
-}
-
-/// The answer that the store keeps under a key, for a replay.
-package struct Remembered: Sendable, Equatable {
-    package let status: Int
-    package let body: [UInt8]
-    /// The ETag without quotes; nil if the response had none.
-    package let etag: String?
-
-    package init(status: Int, body: [UInt8], etag: String? = nil) {
-        (self.status, self.body, self.etag) = (status, body, etag)
-    }
-}
-
-/// An `Idempotency-Key` with its outcome, as the store keeps it.
-package struct StoredKey: Sendable, Equatable {
-    /// Names the key within its entity.
-    package let digest: KeyDigest
-    /// The HMAC of path and body, under token and key.
-    package let request: [UInt8]
-    /// The first outcome.
-    package let remembered: Remembered
-    /// How long the key is kept from its commit on, by the store's clock.
-    package let window: Duration
-
-    package init(digest: KeyDigest, request: [UInt8], remembered: Remembered, window: Duration) {
-        (self.digest, self.request, self.remembered, self.window) = (digest, request, remembered, window)
-    }
-}
-
-/// The `Idempotency-Key` of an action.
-package struct AskKey: Sendable {
-    /// Names the key within its entity.
-    package let digest: KeyDigest
-    /// The HMAC of path and body, under token and key.
-    package let request: [UInt8]
-    /// How long the outcome is kept.
-    package let window: Duration
-    /// Makes the stored form of an outcome, as a pure function; nil for an outcome that is not stored.
-    package let remember: @Sendable (Outcome) -> Remembered?
-
-    package init(
-        digest: KeyDigest, request: [UInt8], window: Duration, remember: @escaping @Sendable (Outcome) -> Remembered?
-    ) {
-        (self.digest, self.request, self.window, self.remember) = (digest, request, window, remember)
-    }
-
-    func stored(_ outcome: Outcome) -> StoredKey? {
-        remember(outcome).map { StoredKey(digest: digest, request: request, remembered: $0, window: window) }
-    }
-}
-
 /// A request to an entity, which gets one answer; an object, because the core copies it often.
 package final class Ask: Sendable {
     package enum Kind: Sendable {
@@ -131,4 +49,89 @@ package final class Ask: Sendable {
     }
 
     var isView: Bool { if case .view = kind { true } else { false } }
+}
+
+/// The `Idempotency-Key` of an action.
+package struct AskKey: Sendable {
+    /// Names the key within its entity.
+    package let digest: KeyDigest
+    /// The HMAC of path and body, under token and key.
+    package let request: [UInt8]
+    /// How long the outcome is kept.
+    package let window: Duration
+    /// Makes the stored form of an outcome, as a pure function; nil for an outcome that is not stored.
+    package let remember: @Sendable (Outcome) -> Remembered?
+
+    package init(
+        digest: KeyDigest, request: [UInt8], window: Duration, remember: @escaping @Sendable (Outcome) -> Remembered?
+    ) {
+        (self.digest, self.request, self.window, self.remember) = (digest, request, window, remember)
+    }
+
+    func stored(_ outcome: Outcome) -> StoredKey? {
+        remember(outcome).map { StoredKey(digest: digest, request: request, remembered: $0, window: window) }
+    }
+}
+
+/// The answer to an ask, from the core to the response.
+package enum Outcome: Sendable {
+    /// The ask is done. The state is committed.
+    case done(EntityState)
+    /// The ask is refused, and nothing has changed. The state is committed.
+    case refused(Refusal, EntityState)
+    /// The key has a stored outcome, which is given again.
+    case replayed(Remembered)
+    /// The action failed, and nothing has changed.
+    case failed(Failure)
+    /// The ask did not happen, or its outcome is unknown.
+    case unavailable(Unavailable)
+
+    /// Why an ask is refused.
+    package enum Refusal: Sendable {
+        /// The view model refuses the action.
+        case action(any Error)
+        /// The action makes an entity that exists already (409).
+        case exists
+        /// The view model has no stamp of `If-Match` (412).
+        case preconditionFailed
+        /// The key was used for another request (422).
+        case keyMismatch
+    }
+
+    /// Why an action failed.
+    package enum Failure: Sendable {
+        /// The action or an output threw an error, such as ``ModelUnreadable`` (500).
+        case action(any Error)
+        /// The action passed its deadline (504).
+        case timedOut
+        /// The entity would have more bytes than a row may have (500).
+        case tooLarge
+    }
+
+    /// Why an ask did not happen.
+    package enum Unavailable: Error {
+        /// The session has ended (401).
+        case ended
+        /// There is no such named entity (404).
+        case missing
+        /// The entity has too many unanswered asks (429).
+        case queueFull
+        /// The action would start more effects than an entity may have (503).
+        case tooManyEffects
+        /// The entity remembers too many keys (429).
+        case tooManyKeys
+        /// Other commits changed the entity at each attempt, or during an action that is not repeated (503).
+        case conflict
+        /// The store does not answer; the ask did not happen (503).
+        case storeAway
+        /// The store did not say whether the change is stored (503). A retry with the same key gets the outcome.
+        case outcomeUnknown
+        /// The executor is full (503).
+        case busy
+        /// The limit of entities in memory is reached, and all are in use (503).
+        case full
+
+        /// The seconds after which the client may ask again.
+        package var retryAfter: Int { [.storeAway, .outcomeUnknown, .full].contains(self) ? 2 : 1 }
+    }
 }

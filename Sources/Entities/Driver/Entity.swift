@@ -227,6 +227,17 @@ package final class Entity: WaitSource {
         }
     }
 
+    /// Sets the times of effects that an action has started.
+    ///
+    /// This process also takes the work that may run at once.
+    private func timed(_ result: Result<Changes, ActionError>, on state: EntityState) -> Result<Changes, ActionError> {
+        guard case .success(let changes) = result, !changes.effects.isEmpty else { return result }
+        return .success(
+            changes.timed(at: environment.store.now, after: state.effects) {
+                environment.effects.isHeld ? nil : terms(of: $0)
+            })
+    }
+
     private func post(_ publication: Publication, of work: Work) {
         guard let center = work.center else { return }
         if work.tellsOutputs, !publication.isEnd { postOutputs(publication, on: center) }

@@ -3,17 +3,8 @@
 extension Entity {
     private var runner: EffectRunner { environment.effects }
 
-    private func terms(of effect: StoredEffect) -> EffectTerms? {
+    func terms(of effect: StoredEffect) -> EffectTerms? {
         effect.isAct ? .act : kind.host.terms(of: effect)
-    }
-
-    /// Sets the times of effects that an action has started.
-    ///
-    /// This process also takes the work that may run at once.
-    func timed(_ result: Result<Changes, ActionError>, on state: EntityState) -> Result<Changes, ActionError> {
-        guard case .success(let changes) = result, !changes.effects.isEmpty else { return result }
-        return .success(
-            changes.timed(at: environment.store.now, after: state.effects) { runner.isHeld ? nil : terms(of: $0) })
     }
 
     /// Takes the effects that are due.

@@ -42,7 +42,7 @@ extension EntityState {
         switch position {
         case .start, .cursor(nil): nil
         case .cursor(let cursor?): self.position(of: cursor)
-        case .believed(let cursor, let seq, let lineage): lineage == self.lineage ? seq : self.position(of: cursor)
+        case .accepted(let cursor, let seq, let lineage): lineage == self.lineage ? seq : self.position(of: cursor)
         }
     }
 
@@ -90,7 +90,7 @@ extension EntityState {
         body.append(UInt8(ascii: "]"))
         if !counts.isEmpty { body += Array(",\"rows\":{".utf8) + counts.dropLast() + Array("}".utf8) }
         body.append(UInt8(ascii: "}"))
-        let position = FeedPosition.believed(cursor, seq: head.seq, lineage: lineage)
+        let position = FeedPosition.accepted(cursor, seq: head.seq, lineage: lineage)
         return FeedAnswer(kind: kind, cursor: shown, state: self, position: position, body: body)
     }
 
@@ -155,25 +155,5 @@ extension EntityState {
             }
             counts += Array("\"\(name).\(output)\":\(rows.count),".utf8)
         }
-    }
-}
-
-extension EntityState {
-    /// The outputs of a view model, or of a facet, as a JSON object in declared order.
-    ///
-    /// - Throws: ``ModelUnreadable`` if this build cannot read the stored form.
-    package func body(of index: Int, facet: String? = nil) throws(ModelUnreadable) -> [UInt8] {
-        let declaration = initial.declarations[index]
-        let part = try part(declaration.name)
-        var body: [UInt8] = []
-        body.reserveCapacity(part.outputs.count * 32)
-        body.append(UInt8(ascii: "{"))
-        for place in facet.flatMap({ declaration.facets[$0] }) ?? Array(part.outputs.indices) {
-            if body.count > 1 { body.append(UInt8(ascii: ",")) }
-            body += declaration.members[place]
-            body += part.outputs[place]
-        }
-        body.append(UInt8(ascii: "}"))
-        return body
     }
 }

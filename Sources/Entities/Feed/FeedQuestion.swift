@@ -72,5 +72,5 @@ package enum FeedPosition: Hashable, Sendable {
     /// The client sent a cursor; nil for a text that is not a stamp.
     case cursor(Stamp?)
     /// An accepted cursor, with its lineage in this process; it stays valid after it leaves the ring.
-    case believed(Stamp, seq: UInt64, lineage: UInt64)
+    case accepted(Stamp, seq: UInt64, lineage: UInt64)
 }

@@ -96,7 +96,7 @@ package final class Waits: Sendable {
             state.refreshing.insert(state.lastID)
             return state.lastID
         }
-        if case .believed = position {
+        if case .accepted = position {
             register(id, Group(question: question, position: position), for: time, answer)
         } else {
             source.view { [self] outcome in
@@ -136,7 +136,7 @@ package final class Waits: Sendable {
             var (group, time) = (group, time)
             if case .cursor(let cursor?) = group.position {
                 if let seq = entity.position(of: cursor) {
-                    let position = FeedPosition.believed(cursor, seq: seq, lineage: entity.lineage)
+                    let position = FeedPosition.accepted(cursor, seq: seq, lineage: entity.lineage)
                     group = Group(question: group.question, position: position)
                 } else {
                     time = min(time, Self.unknownDelay)

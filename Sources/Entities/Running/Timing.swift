@@ -126,3 +126,8 @@ extension Thread {
         thread.start()
     }
 }
+
+extension Duration {
+    /// Whole milliseconds.
+    package var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
+}

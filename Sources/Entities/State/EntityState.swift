@@ -65,7 +65,7 @@ package final class EntityState: Sendable {
     package var effects: [StoredEffect] { values.effects }
 
     /// The earliest time of an effect that may run; nil for none.
-    var due: Int64? { effects.ready.map(\.due).min() }
+    var due: Int64? { effects.isEmpty ? nil : effects.ready.map(\.due).min() }
 
     /// How many heads an entity keeps in memory: each commit copies them, and up to 1,032 bytes malloc(3) is fast.
     static let ringInMemory = 60
@@ -108,6 +108,24 @@ package final class EntityState: Sendable {
         let part = self[index]
         guard !part.isUnreadable else { throw ModelUnreadable(viewModel: name) }
         return part.part
+    }
+
+    /// The outputs of a view model, or of a facet, as a JSON object in declared order.
+    ///
+    /// - Throws: ``ModelUnreadable`` if this build cannot read the stored form.
+    package func body(of index: Int, facet: String? = nil) throws(ModelUnreadable) -> [UInt8] {
+        let declaration = initial.declarations[index]
+        let part = try part(declaration.name)
+        var body: [UInt8] = []
+        body.reserveCapacity(part.outputs.count * 32)
+        body.append(UInt8(ascii: "{"))
+        for place in facet.flatMap({ declaration.facets[$0] }) ?? Array(part.outputs.indices) {
+            if body.count > 1 { body.append(UInt8(ascii: ",")) }
+            body += declaration.members[place]
+            body += part.outputs[place]
+        }
+        body.append(UInt8(ascii: "}"))
+        return body
     }
 
     /// The ETag of a view model, without quotes; also a cursor.

@@ -9,8 +9,8 @@
 ///   need not look again.
 /// - The store uses its own clock for all times.
 /// - Each method is safe on any thread, and returns at once. A store calls back once, on any thread, perhaps before the method
-///   returns. It answers the writes of one entity in their order; a read may overtake them. Observers run in the callback, so a
-///   slow callback must not delay later writes.
+///   returns. It answers the writes of one entity in their order; a read may overtake them. A callback must not block, because
+///   later writes may wait for it. Observers run in the callback.
 package protocol EntityStore: AnyObject, Sendable {
     /// Whether other processes write to it. Then the core looks at heads before it answers reads.
     ///
@@ -89,11 +89,6 @@ package struct DueEntities: Sendable {
     }
 }
 
-extension Duration {
-    /// Whole milliseconds.
-    package var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
-}
-
 /// The result of a read.
 package enum ReadResult<Value: Sendable>: Sendable {
     /// The store has it.
@@ -117,3 +112,25 @@ package enum ReadResult<Value: Sendable>: Sendable {
 }
 
 extension ReadResult: Equatable where Value: Equatable {}
+
+/// The store's answer to a commit.
+package enum CommitResult: Sendable {
+    /// The commit is stored, and so is each commit that it builds on.
+    case stored
+    /// The row has another stamp than the commit's base. The commit is not stored and never will be.
+    case conflict
+    /// The store did not take the commit. It is not stored and never will be.
+    case refused
+    /// The commit may be stored, now or later.
+    case unknown
+}
+
+/// The result of a look for a key.
+package enum KeyResult: Sendable {
+    /// The key has an outcome.
+    case found(StoredKey)
+    /// The entity has no such key, but this many others.
+    case missing(count: Int)
+    /// The store does not answer.
+    case failed
+}

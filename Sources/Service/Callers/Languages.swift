@@ -20,12 +20,6 @@ public struct Languages: Hashable, Sendable {
             .max { $0.rawValue.utf8.count < $1.rawValue.utf8.count }
     }
 
-    /// The language for the stored tag of an entity; another build may have stored it.
-    func spoken(_ tag: String) -> Language {
-        if tag == standard.rawValue { return standard }
-        return Language(tag).flatMap(lookup) ?? standard
-    }
-
     /// The language for an `Accept-Language` field (RFC 9110, section 12.5.4).
     func preferred(by field: String?) -> Language {
         preferences(field ?? "").lazy.compactMap { Language($0).flatMap(lookup) }.first ?? standard

@@ -8,7 +8,7 @@ final class ChangeStream: Sendable {
     private let entity: Entity
     private let question: FeedQuestion
     /// Gives the client's sight of a state.
-    private let eyes: Eyes
+    private let sightOf: SightOf
     private let service: Service
     /// The time of the timer's clock at which the stream ends; the client then reconnects.
     private let ends: Duration
@@ -18,9 +18,12 @@ final class ChangeStream: Sendable {
     static let longestLife = Duration.seconds(600)
 
     init(
-        _ events: HTTP.Stream, of entity: Entity, _ question: FeedQuestion, _ eyes: @escaping Eyes, in service: Service
+        _ events: HTTP.Stream, of entity: Entity, _ question: FeedQuestion, _ sightOf: @escaping SightOf,
+        in service: Service
     ) {
-        (self.events, self.entity, self.question, self.eyes, self.service) = (events, entity, question, eyes, service)
+        (self.events, self.entity, self.question, self.sightOf, self.service) = (
+            events, entity, question, sightOf, service
+        )
         ends = service.environment.timer.now + Self.longestLife * Double.random(in: 0.5...1)
     }
 
@@ -42,7 +45,7 @@ final class ChangeStream: Sendable {
     func send(_ answer: FeedAnswer, retry milliseconds: Int? = nil) {
         if answer.kind == .ended { return events.finish(saying: entity.id.isNamed ? .ended : .sessionEnded) }
         // If the client's sight has changed, it reconnects and gets a snapshot.
-        guard (try? eyes(answer.state)) == question.sight else { return events.finish() }
+        guard (try? sightOf(answer.state)) == question.sight else { return events.finish() }
         let event =
             milliseconds == nil
             ? service.events.body(answer.body) { answer.event() } : answer.event(retry: milliseconds)

@@ -11,7 +11,7 @@ extension Service {
             let request = exchange.request
             let (stamps, body) = try (EntityTags(.ifMatch, of: request)?.stamps, request.jsonBody())
             let key = try Self.key(of: request)
-            let (responder, eyes, entity) = try (exchange.responder, exchange.eyes, exchange.entity)
+            let (responder, sightOf, entity) = try (exchange.responder, exchange.sightOf, exchange.entity)
             let isAllowed = action.roles.isEmpty || exchange.user?.roles.isDisjoint(with: action.roles) == false
             if !isAllowed, exchange.named == nil || action.isMaking { throw ProblemType.notAllowed.problem() }
             let askKey = key.map { self.key($0, of: exchange, at: path, body, index) }
@@ -24,14 +24,14 @@ extension Service {
             @Sendable func act(_ sight: Sight) {
                 entity.ask(
                     Ask(.action(call), key: askKey, match: stamps?.map(sight.mix)) { outcome in
-                        responder.answering { responder.send(try Self.response(to: outcome, of: index, eyes)) }
+                        responder.answering { responder.send(try Self.response(to: outcome, of: index, sightOf)) }
                     })
             }
             guard exchange.named != nil, !isAllowed || stamps != nil else { return act(.all) }
             // First check the caller's sight: a 403 or a 412 would show that the entity exists.
             entity.view { outcome in
                 responder.answering {
-                    let sight = try eyes(Self.state(outcome))
+                    let sight = try sightOf(Self.state(outcome))
                     guard isAllowed else { throw ProblemType.notAllowed.problem() }
                     act(sight)
                 }
@@ -40,17 +40,17 @@ extension Service {
     }
 
     /// The answer to an action.
-    private static func response(to outcome: Outcome, of index: Int, _ eyes: Eyes) throws -> Response {
+    private static func response(to outcome: Outcome, of index: Int, _ sightOf: SightOf) throws -> Response {
         switch outcome {
         case .replayed(let remembered): return Response(replaying: remembered)
         case .done(let state):
             // After the action, the caller may no longer see the entity.
-            guard let sight = try? eyes(state) else { return .json("{}".utf8) }
+            guard let sight = try? sightOf(state) else { return .json("{}".utf8) }
             let tag = Header("ETag", sight.mix(state.stamp(of: index)).entityTag)
             return Response(
                 headers: [.json, .noStore, tag],
                 body: .bytes(try state.body(of: index, facet: sight.facet)))
-        default: throw Problem(outcome, of: index, eyes)
+        default: throw Problem(outcome, of: index, sightOf)
         }
     }
 
@@ -83,17 +83,17 @@ extension Service {
     ) -> AskKey {
         let isPublic = exchange.token == nil
         let secret = Array((exchange.token?.secret ?? "").utf8) + key
-        let (eyes, id) = (exchange.eyes, exchange.request.id)
+        let (sightOf, id) = (exchange.sightOf, exchange.request.id)
         return AskKey(
             digest: KeyDigest(key: key, of: exchange.named == nil ? nil : exchange.session.id.text),
             request: SHA256.authenticationCode(of: Array("\(path)\n".utf8) + body, key: secret),
             window: isPublic ? min(limits.idempotencyWindow, .seconds(600)) : limits.idempotencyWindow
-        ) { Self.remembered($0, of: index, eyes, requestID: id) }
+        ) { Self.remembered($0, of: index, sightOf, requestID: id) }
     }
 
     /// The answer that the store keeps; nil if a repeat may have another outcome.
     private static func remembered(
-        _ outcome: Outcome, of index: Int, _ eyes: @escaping Eyes, requestID: String
+        _ outcome: Outcome, of index: Int, _ sightOf: @escaping SightOf, requestID: String
     ) -> Remembered? {
         let isRemembered =
             switch outcome {
@@ -103,7 +103,7 @@ extension Service {
             case .refused, .replayed, .unavailable: false
             }
         guard isRemembered else { return nil }
-        do { return Remembered(try response(to: outcome, of: index, eyes)) } catch {
+        do { return Remembered(try response(to: outcome, of: index, sightOf)) } catch {
             return Remembered(Problem(error).response(instance: requestID))
         }
     }

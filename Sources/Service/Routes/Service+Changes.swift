@@ -15,7 +15,7 @@ extension Service {
             if isEnded { throw (id.isNamed ? ProblemType.entityUnknown : .sessionUnknown).problem() }
             let query = try ChangesQuery(
                 exchange.request, declarations: environment.kinds[id].host.declarations,
-                entity: id.isNamed ? id.text : nil, sight: try exchange.eyes(state))
+                entity: id.isNamed ? id.text : nil, sight: try exchange.sightOf(state))
             try (query.isStream ? stream : poll)(query, entity, exchange)
         }
     }
@@ -58,7 +58,7 @@ extension Service {
             var answer = try Self.feedAnswer(result, to: exchange)
             // If the caller's sight has changed, answer without changes. The new sight does not know this cursor, so
             // the next poll gets a snapshot.
-            let isSame = try answer.kind == .ended || exchange.eyes(answer.state) == question.sight
+            let isSame = try answer.kind == .ended || exchange.sightOf(answer.state) == question.sight
             if !isSame || answer.kind == .idle && isDraining {
                 answer = answer.state.idleAnswer(question, retryAfter: isDraining ? .random(in: 1...5) : nil)
             }
@@ -85,7 +85,7 @@ extension Service {
             exchange.responder.answering {
                 let first = try Self.feedAnswer(result, to: exchange)
                 guard let events = exchange.responder.stream() else { return }
-                let stream = ChangeStream(events, of: entity, query.question, exchange.eyes, in: self)
+                let stream = ChangeStream(events, of: entity, query.question, exchange.sightOf, in: self)
                 let watch = watchSession(of: exchange) { [weak stream] in stream?.sessionEnded() }
                 exchange.responder.onHangUp { _ in withExtendedLifetime((permit, watch)) { stream.end() } }
                 // Send the first event at once, even a ping: it tells the client that the stream is open.

@@ -13,7 +13,7 @@ struct Exchange: Sendable {
     /// The named entity of the request, or the reason why there is none; nil for the session.
     var named: Registry.Found?
     /// Gives the caller's sight of the entity's state; a caller sees all of its session.
-    var eyes: Eyes = { _ in .all }
+    var sightOf: SightOf = { _ in .all }
 
     /// The user of the caller's session.
     var user: User? { session.published.state.user }
@@ -25,7 +25,7 @@ struct Exchange: Sendable {
 }
 
 /// Gives a caller's sight of a state, or throws ``NoAccess`` if the caller may see nothing.
-typealias Eyes = @Sendable (EntityState) throws -> Sight
+typealias SightOf = @Sendable (EntityState) throws -> Sight
 
 extension Service {
     /// A route for requests with an allowed host name.
@@ -116,7 +116,7 @@ extension Service {
                     var exchange = exchange
                     exchange.named = found
                     if let host = environment.kinds[id].host as? CatalogueHost {
-                        exchange.eyes = { state in
+                        exchange.sightOf = { state in
                             guard let sight = host.sight(of: state, for: user) else { throw NoAccess() }
                             return sight
                         }

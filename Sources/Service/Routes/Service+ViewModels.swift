@@ -22,11 +22,11 @@ extension Service {
         return entityRoute(.get, path, of: viewModel) { exchange in
             let match = try EntityTags(.ifMatch, of: exchange.request)
             let noneMatch = try EntityTags(.ifNoneMatch, of: exchange.request)
-            let (responder, eyes) = (exchange.responder, exchange.eyes)
+            let (responder, sightOf) = (exchange.responder, exchange.sightOf)
             try exchange.entity.view { outcome in
                 responder.answering {
                     let state = try Self.state(outcome)
-                    let sight = try eyes(state)
+                    let sight = try sightOf(state)
                     if let facet, let only = sight.facet, facet != only { throw ProblemType.notAllowed.problem() }
                     let stamp = sight.mix(state.stamp(of: index))
                     if let match, let stamps = match.stamps, !stamps.contains(stamp) {

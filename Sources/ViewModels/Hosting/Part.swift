@@ -1,5 +1,46 @@
 import Foundation
 
+/// The state of one view model in one entity, with its outputs in the entity's language.
+@usableFromInline
+package final class Part: Sendable {
+    /// The model: the view model itself, or the model of a class.
+    @usableFromInline package let value: any Sendable
+    /// The version of the stored form.
+    package let version: Int
+    /// The stored form, a JSON object.
+    @usableFromInline package let stored: [UInt8]
+    /// The JSON of each output, in declared order.
+    @usableFromInline package let outputs: [[UInt8]]
+    /// The rows of each list by key, by the index of the output.
+    package let rows: [Int: [Row]]
+    /// Stored members that this build does not know.
+    @usableFromInline package let unknown: JSONObject
+
+    /// A row of a list by key: the key as JSON, and the bytes of the row in the JSON of its output.
+    @usableFromInline package typealias Row = (key: [UInt8], range: Range<Int>)
+
+    @usableFromInline
+    package init(
+        value: any Sendable, version: Int, stored: [UInt8], outputs: [[UInt8]], rows: [Int: [Row]] = [:],
+        unknown: JSONObject = JSONObject()
+    ) {
+        (self.value, self.version, self.stored, self.outputs) = (value, version, stored, outputs)
+        (self.rows, self.unknown) = (rows, unknown)
+    }
+
+    /// The old text if it is equal; otherwise a copy without spare capacity.
+    @usableFromInline
+    static func text(_ text: [UInt8], unless same: [UInt8]?) -> [UInt8] {
+        if let same, same == text { return same }
+        return text.withUnsafeBufferPointer { Array($0) }
+    }
+
+    /// Whether the stored form and the outputs are the same, byte for byte.
+    ///
+    /// Two encodings of é are equal in Swift, but differ in bytes, so they are two states.
+    package func isSame(as other: Part) -> Bool { stored == other.stored && outputs == other.outputs }
+}
+
 /// A step of a view model; the host runs it after it reads the model and before it derives the outputs.
 @usableFromInline
 enum Step: Sendable {
@@ -72,45 +113,4 @@ extension Interface {
         return Part(
             value: model, version: Root.Model.version, stored: stored, outputs: shown, rows: rows, unknown: old.unknown)
     }
-}
-
-/// The state of one view model in one entity, with its outputs in the entity's language.
-@usableFromInline
-package final class Part: Sendable {
-    /// The model: the view model itself, or the model of a class.
-    @usableFromInline package let value: any Sendable
-    /// The version of the stored form.
-    package let version: Int
-    /// The stored form, a JSON object.
-    @usableFromInline package let stored: [UInt8]
-    /// The JSON of each output, in declared order.
-    @usableFromInline package let outputs: [[UInt8]]
-    /// The rows of each list by key, by the index of the output.
-    package let rows: [Int: [Row]]
-    /// Stored members that this build does not know.
-    @usableFromInline package let unknown: JSONObject
-
-    /// A row of a list by key: the key as JSON, and the bytes of the row in the JSON of its output.
-    @usableFromInline package typealias Row = (key: [UInt8], range: Range<Int>)
-
-    @usableFromInline
-    package init(
-        value: any Sendable, version: Int, stored: [UInt8], outputs: [[UInt8]], rows: [Int: [Row]] = [:],
-        unknown: JSONObject = JSONObject()
-    ) {
-        (self.value, self.version, self.stored, self.outputs) = (value, version, stored, outputs)
-        (self.rows, self.unknown) = (rows, unknown)
-    }
-
-    /// The old text if it is equal; otherwise a copy without spare capacity.
-    @usableFromInline
-    static func text(_ text: [UInt8], unless same: [UInt8]?) -> [UInt8] {
-        if let same, same == text { return same }
-        return text.withUnsafeBufferPointer { Array($0) }
-    }
-
-    /// Whether the stored form and the outputs are the same, byte for byte.
-    ///
-    /// Two encodings of é are equal in Swift, but differ in bytes, so they are two states.
-    package func isSame(as other: Part) -> Bool { stored == other.stored && outputs == other.outputs }
 }

@@ -27,20 +27,6 @@ package final class ViewModelDescription: Sendable {
         /// The allowed roles, of which a caller needs one; empty for any caller.
         package internal(set) var roles: [String] = []
         package internal(set) var isMaking = false
-
-        /// Parses and checks a body; an action without a body also accepts `null` and `{}`.
-        ///
-        /// - Parameter isOwn: whether the application sends it, so that the limits for clients do not hold.
-        func parse(_ body: [UInt8], isOwn: Bool) throws(InputFault) -> JSONValue? {
-            if body.isEmpty, input == nil { return nil }
-            if body.isEmpty { throw .malformed(detail: "The action takes a JSON body, and the request has none.") }
-            let value = try JSONValue(parsing: body, isBody: !isOwn)
-            if input == nil, value != .null, value != .object([:]) {
-                throw InputFault(path: [], "must be {} or null: the action takes no body")
-            }
-            try input?.check(value)
-            return value
-        }
     }
 
     @usableFromInline typealias Apply = @Sendable (Step, Part, ActionCall) throws -> Part

@@ -158,3 +158,23 @@ public protocol SchemaDescribing {
     /// Any value; the search for the schema of a containing type uses it.
     static var schemaExample: Self { get }
 }
+
+/// A type of the standard library or of Foundation whose schema is known.
+protocol Shaped {
+    /// Makes any value; the search for the schema of a containing type uses it.
+    init()
+    static var schema: JSONSchema { get throws }
+}
+
+extension Optional: Shaped where Wrapped: Decodable {
+    init() { self = nil }
+    static var schema: JSONSchema { get throws { try JSONSchema(of: Wrapped.self).orNull } }
+}
+
+extension Array: Shaped where Element: Decodable {
+    static var schema: JSONSchema { get throws { .array(try naming("*") { try JSONSchema(of: Element.self) }) } }
+}
+
+extension Dictionary: Shaped where Key == String, Value: Decodable {
+    static var schema: JSONSchema { get throws { .dictionary(try naming("*") { try JSONSchema(of: Value.self) }) } }
+}
