@@ -6,6 +6,7 @@ extension EntityCore {
         guard pending.first?.number == number else { return }
         guard case .stored = result else { return fail(result) }
         let stored = pending.removeFirst()
+        orders.reserveCapacity(2)
         if stored.commit.isEnd {
             markEnded(stored.posts)
         } else {

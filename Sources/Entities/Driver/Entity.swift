@@ -41,6 +41,9 @@ package final class Entity: WaitSource {
         var tellsOutputs = false
         var waits: Waits?
 
+        /// Appends orders; usually the outbox is empty, and then they need no copy.
+        mutating func add(_ orders: [Order]) { if outbox.isEmpty { outbox = orders } else { outbox += orders } }
+
         /// Takes out the orders.
         mutating func take(_ events: Int) -> Work {
             defer { outbox = [] }
@@ -154,8 +157,7 @@ package final class Entity: WaitSource {
         let work = state.withLock { state -> Work? in
             let orders = state.core.handle(event)
             guard !orders.isEmpty else { return nil }
-            // Usually the outbox is empty, and then the orders need no copy.
-            if state.outbox.isEmpty { state.outbox = orders } else { state.outbox += orders }
+            state.add(orders)
             return events.add(1, ordering: .relaxed).oldValue == 0 ? state.take(1) : nil
         }
         if let work { drain(work) }
@@ -175,7 +177,7 @@ package final class Entity: WaitSource {
                 return
             }
             next = state.withLock { state in
-                for result in results { state.outbox += state.core.handle(result) }
+                for result in results { state.add(state.core.handle(result)) }
                 if state.outbox.isEmpty { events.store(0, ordering: .releasing) }
                 return state.outbox.isEmpty ? nil : state.take(events.load(ordering: .relaxed))
             }

@@ -119,7 +119,7 @@ package final class EntityState: Sendable {
         var body: [UInt8] = []
         body.reserveCapacity(part.outputs.count * 32)
         body.append(UInt8(ascii: "{"))
-        for place in facet.flatMap({ declaration.facets[$0] }) ?? Array(part.outputs.indices) {
+        for place in facet.flatMap({ declaration.facets[$0] }) ?? declaration.places {
             if body.count > 1 { body.append(UInt8(ascii: ",")) }
             body += declaration.members[place]
             body += part.outputs[place]

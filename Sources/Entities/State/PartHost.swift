@@ -69,12 +69,15 @@ package struct PartDeclaration: Sendable {
     let rowKeys: [Int: [UInt8]]
     /// The names of the outputs as members of a JSON object, with their colons.
     let members: [[UInt8]]
+    /// The places of all outputs.
+    let places: [Int]
 
     package init(
         name: String, outputs: [String], facets: [String: [Int]] = [:], rowKeys: [Int: [UInt8]] = [:]
     ) {
         (self.name, self.outputs, self.facets, self.rowKeys) = (name, outputs, facets, rowKeys)
         members = outputs.map { Array("\"\($0)\":".utf8) }
+        places = Array(outputs.indices)
     }
 }
 

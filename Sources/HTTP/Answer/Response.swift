@@ -81,7 +81,11 @@ extension Response {
             }
         guard let raw else { return nil }
         for header in headers {
-            guard http_body_add_field(raw, header.name, header.value, header.value.utf8.count) else {
+            // withCString makes no copy, unlike a String as an argument.
+            let isAdded = header.name.withCString { name in
+                header.value.withCString { http_body_add_field(raw, name, $0, header.value.utf8.count) }
+            }
+            guard isAdded else {
                 http_body_release(raw)
                 return nil
             }
