@@ -42,7 +42,7 @@ package final class StoreHealth: Sendable {
             tell(.lost(reason: failure))
         } else if failure == nil, lost > 0 {
             lostSince.store(0, ordering: .relaxed)
-            tell(.back(after: .nanoseconds(max(Self.now, lost) - lost)))
+            tell(.back(after: .nanoseconds(Self.now - lost)))
         }
     }
 

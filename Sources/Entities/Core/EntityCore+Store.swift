@@ -6,6 +6,7 @@ extension EntityCore {
         guard pending.first?.number == number else { return }
         guard case .stored = result else { return fail(result) }
         let stored = pending.removeFirst()
+        // Usually two orders follow: publish and answer.
         orders.reserveCapacity(2)
         if stored.commit.isEnd {
             markEnded(stored.posts)
@@ -127,7 +128,7 @@ extension EntityCore {
     }
 }
 
-// A shared store is asked for the head before a read, before a result that writes nothing, and before a slow action.
+// The core asks a shared store for its head before a read, before a result that writes nothing, and before a slow action.
 
 extension EntityCore {
     /// Answers the checks, or asks the store for the head; one look serves all waiting checks.

@@ -2,7 +2,7 @@ public import Events
 
 /// Records each request after its end, and the server's events.
 ///
-/// Event loops and the threads of stores call it at the same time. It must not block, because requests and commits wait for it.
+/// Any number of threads may call it at once. It must not block, because requests, commits and deadlines wait for it.
 public protocol ExchangeLog: EventLog {
     /// Records one request.
     func record(_ entry: ExchangeEntry)

@@ -24,10 +24,11 @@ public final class HostSession: Sendable {
     ///
     /// After each commit, on the commit's thread, it posts each changed output, such as `counter.text`. Then it posts the
     /// notifications of actions. The `userInfo` of an output has `value`, its JSON as `[UInt8]`, and `seq`. An observer must
-    /// not block, because the commits of all sessions wait for it.
+    /// not block, because the commits of all sessions wait for it, also if it has a queue.
     public var center: NotificationCenter { entity.center }
 
-    /// An output as a Constant for `center.observe(_:bindTo:_:)`; it changes while this object lives, on the commit's thread.
+    /// An output as a Constant for `center.observe(_:bindTo:_:)`; the commit's thread changes it while this object
+    /// lives.
     ///
     /// - Parameter path: the property of the output, such as `\Counter.text`.
     /// - Precondition: the server hosts the view model and can read its state. Its interface declares the output.

@@ -65,20 +65,4 @@ struct FailureTests {
             #expect(try SQLiteStore.check(bench.path) { _, _ in } == [line.id])
         }
     }
-
-    @Test("a callback may submit the next commit and close the store, which still stores it")
-    func callback() async throws {
-        try await SQLiteBench.with { bench in
-            let store = try bench.openSQLite()
-            var (one, other) = (Line.session("one"), Line.session("other"))
-            let (first, second) = (one.begin(), other.begin())
-            await withCheckedContinuation { continuation in
-                store.submit(first) { _ in
-                    store.submit(second) { _ in }
-                    store.close { continuation.resume() }
-                }
-            }
-            #expect(try Connection(bench.path).integer("SELECT count(*) FROM entities") == 2)
-        }
-    }
 }
