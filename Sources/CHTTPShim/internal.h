@@ -146,6 +146,7 @@ struct http_server {
 #define ADDRESS_SLOTS (1u << 16)
 
 /* server.c */
+void server_find_route (const struct http_server *server, struct http_request *request);
 uint64_t clock_microseconds (void);
 void *allocate (void *old, size_t length);
 

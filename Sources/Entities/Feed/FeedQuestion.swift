@@ -60,7 +60,7 @@ extension PartDeclaration {
     ///
     /// - Parameter name: the name of the view model or of its named entity.
     fileprivate func outputs(of topic: String, as name: String) -> [Int]? {
-        if topic == name { return Array(outputs.indices) }
+        if topic == name { return places }
         return topic.hasPrefix("\(name)/") ? facets[String(topic.dropFirst(name.count + 1))] : nil
     }
 }

@@ -1,6 +1,6 @@
 import ViewModels
 
-// What a host makes, and the core keeps.
+// The core keeps these types, and a host makes their values.
 package typealias Part = ViewModels.Part
 package typealias Post = ViewModels.Post
 package typealias ModelUnreadable = ViewModels.ModelUnreadable
@@ -25,7 +25,7 @@ package protocol PartHost: Sendable {
     /// Runs a synchronous action, and the reactions to its posts, on copies of the parts in `state`.
     func run(_ call: Call, on state: EntityState) throws(ActionError) -> Changes
 
-    /// How an effect of a view model runs; nil for one that this build does not know.
+    /// How an effect runs; nil if this build does not know it.
     func terms(of effect: StoredEffect) -> EffectTerms?
 
     func perform(_ effect: StoredEffect) async throws -> any Sendable
@@ -106,7 +106,7 @@ package struct Changes: Sendable {
     package var parts: [(name: String, part: Part)]
     /// The notifications that they posted, in order.
     package var posts: [Post]
-    /// Effects that the action has started and cancelled, in order; then those that the driver adds.
+    /// The effects that the action starts and cancels, in order; a step of an effect comes first.
     package var effects: [EffectChange]
     package var isEnd: Bool
     /// A new language, and all parts with their outputs in it; only a change of language sets it.

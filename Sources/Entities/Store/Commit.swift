@@ -1,3 +1,23 @@
+/// A change that the store writes as a whole, or the end of the entity, if its row still has the stamp `base`.
+package final class Commit: Sendable {
+    package let id: EntityID
+    /// The stamp that the row must have; nil if the row must not exist.
+    package let base: Stamp?
+    /// The state after the commit; for an end, the last state.
+    package let state: EntityState
+    /// The key and its outcome, stored with the commit.
+    package let key: StoredKey?
+    /// Whether the store deletes the entity and its keys, and stores nothing.
+    package let isEnd: Bool
+
+    /// The row after the commit; each call makes it anew, on any thread.
+    package var row: StoredEntity { state.row(id) }
+
+    package init(id: EntityID, base: Stamp?, state: EntityState, key: StoredKey? = nil, isEnd: Bool = false) {
+        (self.id, self.base, self.state, self.key, self.isEnd) = (id, base, state, key, isEnd)
+    }
+}
+
 /// Names an `Idempotency-Key` within its entity, by hashes.
 ///
 /// Each caller of a named entity has its own keys. No caller can replay another's answer, or use up its keys.
@@ -55,25 +75,5 @@ package struct StoredKey: Sendable, Equatable {
 
     package init(digest: KeyDigest, request: [UInt8], remembered: Remembered, window: Duration) {
         (self.digest, self.request, self.remembered, self.window) = (digest, request, remembered, window)
-    }
-}
-
-/// A change that the store writes as a whole, or the end of the entity, if its row still has the stamp `base`.
-package final class Commit: Sendable {
-    package let id: EntityID
-    /// The stamp that the row must have; nil if the row must not exist.
-    package let base: Stamp?
-    /// The state after the commit; for an end, the last state.
-    package let state: EntityState
-    /// The key and its outcome, stored with the commit.
-    package let key: StoredKey?
-    /// Whether the store deletes the entity and its keys, and stores nothing.
-    package let isEnd: Bool
-
-    /// The row after the commit; each call makes it anew, on any thread.
-    package var row: StoredEntity { state.row(id) }
-
-    package init(id: EntityID, base: Stamp?, state: EntityState, key: StoredKey? = nil, isEnd: Bool = false) {
-        (self.id, self.base, self.state, self.key, self.isEnd) = (id, base, state, key, isEnd)
     }
 }

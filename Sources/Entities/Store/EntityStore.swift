@@ -5,8 +5,8 @@
 /// - The store takes commits of one entity in the order of ``submit(_:then:)``. A base may be the stamp of a pending
 ///   commit. If that commit is not stored, no commit based on it is stored. So a stored commit implies its predecessors.
 ///   The store may write the commits of a group as one `UPDATE`, from the first base to the last head.
-/// - One key has one outcome. The core looks for a key after it has read the state on which its commit builds, so the store
-///   need not look again.
+/// - One key has one outcome. The core looks for a key after it has read the state for the commit. So the store need not
+///   look again.
 /// - The store uses its own clock for all times.
 /// - Each method is safe on any thread, and returns at once. A store calls back once, on any thread, perhaps before the method
 ///   returns. It answers the writes of one entity in their order; a read may overtake them. A callback must not block, because

@@ -21,9 +21,8 @@ final class ChangeStream: Sendable {
         _ events: HTTP.Stream, of entity: Entity, _ question: FeedQuestion, _ sightOf: @escaping SightOf,
         in service: Service
     ) {
-        (self.events, self.entity, self.question, self.sightOf, self.service) = (
-            events, entity, question, sightOf, service
-        )
+        (self.events, self.entity, self.question) = (events, entity, question)
+        (self.sightOf, self.service) = (sightOf, service)
         ends = service.environment.timer.now + Self.longestLife * Double.random(in: 0.5...1)
     }
 
